@@ -1,11 +1,11 @@
 //! What may cost something: lines on which a pattern was counted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Examiner, Kind, Place};
 use crate::device::sim::{Behaviour, Examined};
 use gpu_simulator::hardware::lanes::LANES;
-use gpu_simulator::{Accesses, Idle, LineCounts, Wanted};
+use gpu_simulator::{Accesses, BeforeBarrier, Idle, LineCounts, Wanted};
 
 /// What was counted of a pattern on a line.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -22,6 +22,10 @@ pub struct Counted {
     pub stride_bytes: Option<i64>,
     /// Whether memory decides what is accessed.
     pub is_gather: bool,
+    /// Whether each lane goes on to the next element each time, as through a row of its own.
+    pub goes_through_row: bool,
+    /// The buffer, where the line has accesses of the same kind to others.
+    pub buffer: Option<&'static str>,
     /// Where lanes go on that parted: lines of the source.
     pub ways: Vec<u32>,
     /// Lanes of atomics, and those that met one of the same instruction.
@@ -46,12 +50,16 @@ pub struct Counted {
     pub warps: f64,
     /// Threads of the launches.
     pub threads: f64,
+    /// Blocks of the launches.
+    pub blocks: f64,
     /// Machine instructions that warps issued for divisions.
     pub division_issued: f64,
     /// Those of all lines of the kernel.
     pub issued_by_kernel: f64,
     /// From a warp's arrival at a barrier until it goes on, on average.
     pub wait_us: Option<f64>,
+    /// What warps executed before a barrier, since the one before it, summed up over the times that blocks passed it.
+    pub before_barrier: BeforeBarrier,
 }
 
 /// A pattern on a line that may cost something.
@@ -73,8 +81,20 @@ const CONFLICTS_FROM: f64 = 1.001;
 /// The part of a kernel's instructions from which on those of divisions are a candidate. Indices are divided once in many kernels, and that costs
 /// nothing.
 const DIVISIONS_FROM: f64 = 0.01;
+/// How many times as much as a block's warps on average the busiest must have to do before a barrier to be a candidate.
+const UNEVEN_FROM: f64 = 2.0;
+/// What it does beyond the others must be this part of what a warp does on average in all of the kernel: a tenth, our choice. Every warp comes to
+/// some barrier a few instructions later than others.
+const UNEVEN_PART: f64 = 0.1;
+/// Elements by which a lane goes on in a row, at most: a loop that the compiler unrolled has loads of its own for each of its turns.
+const ELEMENTS_MOST: i64 = 8;
 /// Atomics that come to one address, in all of a launch, from which on they may wait for each other.
 const ATOMICS_FROM: f64 = 64.0;
+
+/// Instructions of the busiest warps before a barrier beyond those of their blocks' warps on average.
+fn excess(before: &BeforeBarrier) -> f64 {
+    before.most - before.mean
+}
 
 impl Candidate {
     /// What tells the costly ones from the others before they are priced: about how many cycles of a unit it takes.
@@ -87,6 +107,7 @@ impl Candidate {
             Kind::LocalMemory => accesses.parts,
             Kind::Division => self.counted.division_issued,
             Kind::AtomicContention => atomics.1 + *atomics_at_one_address,
+            Kind::UnevenWork => excess(&self.counted.before_barrier),
             Kind::Divergence | Kind::BarrierWait | Kind::Fence | Kind::IdleThreads => 32.0 * affected,
         }
     }
@@ -102,6 +123,7 @@ impl Candidate {
             Kind::Divergence => 1e2 * over(*affected, *executions),
             Kind::AtomicContention => over(*all, all - met),
             Kind::BarrierWait | Kind::Fence => over(*affected, *warps),
+            Kind::UnevenWork => counted.before_barrier.unevenness(),
             Kind::LocalMemory => over(accesses.requests, *warps),
             Kind::IdleThreads => 1e2 * over(idle.0, *threads),
             Kind::Division => 1e2 * over(counted.division_issued, counted.issued_by_kernel),
@@ -120,14 +142,19 @@ pub(super) struct OfKernel<'a> {
 }
 
 /// Everything that may cost something in a kernel, by place.
-pub(super) fn candidates(examiner: &Examiner<'_>, of: &OfKernel<'_>) -> Vec<Candidate> {
+///
+/// Loads of several buffers on a line are candidates of their own: what mends one of them does not mend the others.
+pub(super) fn candidates(examiner: &Examiner<'_>, examined: &Examined, of: &OfKernel<'_>) -> Vec<Candidate> {
     let OfKernel { kernel, lines, idle, warps, behaviour } = *of;
-    let mut all: BTreeMap<(Place, Kind), Candidate> = BTreeMap::new();
+    let mut all: BTreeMap<(Place, Kind, Option<&'static str>), Candidate> = BTreeMap::new();
     let issued_by_kernel: f64 = lines.iter().map(|line| line.issued).sum();
     for line in lines {
         let place = Place::of(examiner.source, line.line);
         for (kind, accesses, affected) in kinds(line, idle) {
-            let own = all.entry((place.clone(), kind)).or_insert_with(|| Candidate {
+            let is_of_buffer = matches!(kind, Kind::UncoalescedLoad | Kind::UncoalescedStore);
+            let address = accesses.filter(|_| is_of_buffer).and_then(|accesses| accesses.address);
+            let buffer = address.and_then(|address| examined.buffer_at(address));
+            let own = all.entry((place.clone(), kind, buffer)).or_insert_with(|| Candidate {
                 kernel,
                 kind,
                 place: place.clone(),
@@ -135,6 +162,7 @@ pub(super) fn candidates(examiner: &Examiner<'_>, of: &OfKernel<'_>) -> Vec<Cand
                 counted: Counted {
                     warps,
                     threads: idle.threads,
+                    blocks: idle.blocks,
                     threads_are_alike: behaviour.threads_are_alike,
                     issued_by_kernel,
                     is_printing: place.text.contains("printf"),
@@ -149,9 +177,13 @@ pub(super) fn candidates(examiner: &Examiner<'_>, of: &OfKernel<'_>) -> Vec<Cand
             counted.is_gather |= behaviour.lines_of_gathers.contains(&line.line);
             counted.lanes_of_narrow_ways += line.lanes_of_narrow_ways;
             counted.division_issued += line.division_issued;
+            counted.before_barrier.add(&line.before_barrier);
             counted.idle.0 += line.idle_threads;
             counted.idle.1 += line.idle_blocks;
             if let Some(accesses) = accesses {
+                let (step, bytes) = (accesses.step_bytes, i64::from(accesses.bytes_per_lane.max(1)));
+                counted.goes_through_row |=
+                    step.is_some_and(|step| step > 0 && step % bytes == 0 && step <= ELEMENTS_MOST * bytes);
                 counted.stride_bytes = counted.stride_bytes.or(accesses.stride_bytes);
                 counted.accesses.add(accesses);
             }
@@ -172,10 +204,25 @@ pub(super) fn candidates(examiner: &Examiner<'_>, of: &OfKernel<'_>) -> Vec<Cand
             counted.ways.dedup();
         }
     }
-    let is_much = |own: &Candidate| {
-        own.kind != Kind::Division || own.counted.division_issued >= DIVISIONS_FROM * own.counted.issued_by_kernel
+    let is_much = |own: &Candidate| match own.kind {
+        Kind::Division => own.counted.division_issued >= DIVISIONS_FROM * issued_by_kernel,
+        // What the busiest warps of blocks execute beyond the others, beside what all warps do on average.
+        Kind::UnevenWork => {
+            let Counted { before_barrier, blocks, .. } = &own.counted;
+            before_barrier.unevenness() >= UNEVEN_FROM
+                && excess(before_barrier) / blocks.max(1.0) >= UNEVEN_PART * issued_by_kernel / warps.max(1.0)
+        }
+        _ => true,
     };
-    all.into_values().filter(is_much).collect()
+    let mut of_places: BTreeMap<(&Place, Kind), usize> = BTreeMap::new();
+    all.keys().for_each(|(place, kind, _)| *of_places.entry((place, *kind)).or_default() += 1);
+    let several: BTreeSet<(Place, Kind)> =
+        of_places.into_iter().filter(|(_, count)| *count > 1).map(|((place, kind), _)| (place.clone(), kind)).collect();
+    let named = |((place, kind, buffer), mut own): ((Place, Kind, Option<&'static str>), Candidate)| {
+        own.counted.buffer = buffer.filter(|_| several.contains(&(place, kind)));
+        own
+    };
+    all.into_iter().map(named).filter(is_much).collect()
 }
 
 /// From a warp's arrival at the barriers of these lines until it goes on, on average of those that were timed.
@@ -217,6 +264,7 @@ fn kinds<'a>(line: &'a LineCounts, idle: &Idle) -> Vec<(Kind, Option<&'a Accesse
     }
     if line.barriers > 0.0 {
         kinds.push((Kind::BarrierWait, None, line.barriers));
+        kinds.push((Kind::UnevenWork, None, line.barriers));
     }
     if is_atomic && (line.atomics_met > 0.0 || line.wanted.most() >= ATOMICS_FROM || shared.requests > 0.0) {
         let accesses = if global.requests > 0.0 { global } else { shared };

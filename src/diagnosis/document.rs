@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Fact, Finding, KernelFacts, PointDiagnosis, counted, source_name};
+use super::{Fact, Finding, KernelFacts, PointDiagnosis, counted, named, source_name};
 
 /// All that a diagnosis came to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -97,6 +97,9 @@ pub struct PointDocument {
     /// The first of [`PointDiagnosis::busy_multiprocessors`], where not all are.
     #[serde(default)]
     pub busy_multiprocessors: Option<u64>,
+    /// Multiprocessors of the GPU, where not all are busy.
+    #[serde(default)]
+    pub multiprocessors: Option<u64>,
     /// See [`PointDiagnosis::without_all_us`].
     pub time_without_all_us: Option<f64>,
     /// The time of [`PointDiagnosis::with_more`].
@@ -182,6 +185,9 @@ pub struct FindingDocument {
     pub parts_least: f64,
     /// Bytes from a lane to the next one.
     pub stride_bytes: Option<i64>,
+    /// See [`super::Counted::buffer`].
+    #[serde(default)]
+    pub buffer: Option<String>,
     /// Threads that leave there without having accessed memory.
     #[serde(default)]
     pub idle_threads: f64,
@@ -221,6 +227,7 @@ impl From<&PointDiagnosis> for PointDocument {
             sampling_error_us: point.sampling_error_us,
             bound: point.bound.to_owned(),
             busy_multiprocessors: point.busy_multiprocessors.map(|(busy, _)| busy),
+            multiprocessors: point.busy_multiprocessors.map(|(_, all)| all),
             time_without_all_us: point.without_all_us,
             time_with_more_us: point.with_more.as_ref().map(|(us, _)| *us),
             time_without_us: point.without_us.iter().map(|(name, us)| ((*name).to_owned(), *us)).collect(),
@@ -258,7 +265,7 @@ impl FindingDocument {
         let accesses = &finding.counted.accesses;
         Self {
             pattern: finding.kind.name().to_owned(),
-            title: finding.kind.title().to_owned(),
+            title: named(finding),
             kernel: source_name(finding.kernel),
             file: finding.place.file.clone(),
             line: finding.place.line,
@@ -271,6 +278,7 @@ impl FindingDocument {
             parts: accesses.parts,
             parts_least: accesses.least,
             stride_bytes: finding.counted.stride_bytes,
+            buffer: finding.counted.buffer.map(str::to_owned),
             idle_threads: finding.counted.idle.0,
             barrier_wait_us: finding.counted.wait_us,
             remedy: finding.remedy.clone(),

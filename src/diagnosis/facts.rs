@@ -6,6 +6,7 @@ use super::Place;
 use super::SMALL_PART;
 use super::busiest::BusiestLines;
 use super::candidate::{IDLE_BLOCKS_PART, IDLE_PART, leaves_idle};
+use super::price::bound_of;
 use super::shortage::PricedShortage;
 use super::words::{counts, gain};
 use crate::device::sim::{Examined, KernelLines, Sim};
@@ -13,9 +14,9 @@ use crate::device::{Device, DeviceError};
 use crate::kernel::Sourced;
 use crate::unit;
 use crate::workload::Workload;
-use gpu_simulator::LineCounts;
 use gpu_simulator::hardware::lanes::LANES;
 use gpu_simulator::hardware::occupancy::Residency;
+use gpu_simulator::{Awaited, LineCounts};
 
 /// A kernel's launches.
 #[derive(Debug, Clone)]
@@ -151,6 +152,21 @@ fn writes(line: &LineCounts) -> bool {
     line.global.stores && line.global.requests > 0.0
 }
 
+/// What warps mostly wait for, and what would hide it.
+fn waiting_for(awaited: Option<Awaited>) -> &'static str {
+    match awaited {
+        Some(Awaited::Arithmetic) => {
+            "Warps mostly wait for results of arithmetic: several independent chains of it in each thread, or more resident warps would hide that."
+        }
+        Some(Awaited::SharedLoads) => {
+            "Warps mostly wait for loads from shared memory: more independent loads in each thread, values kept in registers, or more resident warps would hide that."
+        }
+        _ => {
+            "Warps mostly wait for loads from global memory: more independent loads in each thread, wider ones, or more resident warps would hide that."
+        }
+    }
+}
+
 /// The line of the PTX with a kernel's first instruction.
 fn first_line(of_kernel: Option<&KernelLines>) -> u32 {
     of_kernel.and_then(|(lines, _)| lines.iter().map(|line| line.line).min()).unwrap_or(1)
@@ -214,13 +230,17 @@ pub(super) fn facts(
             );
         }
         let busiest = counted.busiest.iter().find(|own| own.kernel == kernel);
-        match longest.bound.name() {
+        match bound_of(longest) {
+            "block starts" => {
+                let told = "Blocks end sooner than new ones begin: let each thread do more, in fewer blocks or with fewer warps in each.";
+                fact("block_starts", told.to_owned());
+            }
             "issue" => busiest.and_then(BusiestLines::issuing).into_iter().for_each(|told| fact("issue", told)),
             "latency" => {
-                let general = "Warps mostly wait for results: more independent loads in each thread, wider ones, or more resident warps would hide that.";
-                fact("latency", general.to_owned());
+                fact("latency", waiting_for(longest.awaited).to_owned());
                 let is_priced = shortages.iter().any(|own| own.kernel == kernel && own.is_of_loads());
-                busiest.and_then(|own| own.loading(is_priced)).into_iter().for_each(|told| fact("loads", told));
+                let loading = busiest.filter(|_| longest.awaited == Some(Awaited::GlobalLoads));
+                loading.and_then(|own| own.loading(is_priced)).into_iter().for_each(|told| fact("loads", told));
             }
             _ => {}
         }

@@ -17,6 +17,8 @@ pub enum Kind {
     Divergence,
     /// A barrier at which warps wait for each other.
     BarrierWait,
+    /// A barrier before which one warp of a block has much more to do than the others.
+    UnevenWork,
     /// Atomics that meet at an address.
     AtomicContention,
     /// A fence.
@@ -31,13 +33,14 @@ pub enum Kind {
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::UncoalescedLoad,
         Self::UncoalescedStore,
         Self::BankConflictLoad,
         Self::BankConflictStore,
         Self::Divergence,
         Self::BarrierWait,
+        Self::UnevenWork,
         Self::AtomicContention,
         Self::Fence,
         Self::LocalMemory,
@@ -52,6 +55,7 @@ impl Kind {
             Self::BankConflictLoad | Self::BankConflictStore => "bank_conflicts",
             Self::Divergence => "divergence",
             Self::BarrierWait => "barrier_wait",
+            Self::UnevenWork => "uneven_work",
             Self::AtomicContention => "atomic_contention",
             Self::Fence => "fence",
             Self::LocalMemory => "local_memory",
@@ -69,6 +73,7 @@ impl Kind {
             Self::BankConflictStore => "bank conflict of a store",
             Self::Divergence => "branch divergence",
             Self::BarrierWait => "waiting at a barrier",
+            Self::UnevenWork => "uneven work of a block's warps",
             Self::AtomicContention => "atomics at the same address",
             Self::Fence => "memory fence",
             Self::LocalMemory => "local memory",
@@ -88,6 +93,9 @@ impl Kind {
             }
             Self::Divergence => "Lanes of a warp take different ways at a branch, one way after the other.",
             Self::BarrierWait => "Warps of a block wait at a barrier for the last one.",
+            Self::UnevenWork => {
+                "One warp of a block has much more to do before a barrier than the others, which wait for it."
+            }
             Self::AtomicContention => "Atomics at the same address take turns.",
             Self::Fence => "A warp waits until what it wrote can be seen by other blocks.",
             Self::LocalMemory => {
@@ -109,6 +117,9 @@ impl Kind {
             Self::BankConflictLoad | Self::BankConflictStore => "passes of a request over the fewest possible",
             Self::Divergence => "percent of the branch's executions in which lanes part",
             Self::BarrierWait => "barriers that each warp waits at",
+            Self::UnevenWork => {
+                "instructions of the busiest warp before the barrier over those of a block's warps on average"
+            }
             Self::AtomicContention => "lanes of an instruction for each address",
             Self::Fence => "fences that each warp waits at",
             Self::LocalMemory => "requests to local memory of each warp",
@@ -128,7 +139,10 @@ impl Kind {
 
     /// Whether remedies mostly leave a part of it: a barrier still has to be passed, and atomics on copies are atomics.
     pub fn is_taken_away_in_part(self) -> bool {
-        matches!(self, Self::Divergence | Self::BarrierWait | Self::AtomicContention | Self::Division)
+        matches!(
+            self,
+            Self::Divergence | Self::BarrierWait | Self::UnevenWork | Self::AtomicContention | Self::Division
+        )
     }
 
     pub(super) fn pattern(self) -> Pattern {
@@ -137,6 +151,7 @@ impl Kind {
             Self::BankConflictLoad | Self::BankConflictStore => Pattern::BankConflicts,
             Self::Divergence => Pattern::Divergence,
             Self::BarrierWait => Pattern::BarrierWaits,
+            Self::UnevenWork => Pattern::UnevenWork,
             Self::AtomicContention => Pattern::AtomicContention,
             Self::Fence => Pattern::Fences,
             Self::LocalMemory => Pattern::LocalMemory,

@@ -28,7 +28,7 @@ pub use place::Place;
 pub use price::{Price, SMALL_PART, diagnose};
 pub use progress::Progress;
 pub use remedy::remedy;
-pub use words::{bound, counted, counts, disagreement, gain, hidden, nothing_pays, source_name, title};
+pub use words::{bound, counted, counts, disagreement, gain, hidden, named, nothing_pays, source_name, title};
 
 use crate::device::sim::Sim;
 use crate::estimate::Coefficients;

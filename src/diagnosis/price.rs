@@ -12,7 +12,7 @@ use super::{Examiner, Finding, Kind, PointDiagnosis, by_laws, remedy};
 use crate::device::sim::{AT_ONCE, Examined, Lessened, WithoutIn};
 use crate::device::{Device, DeviceError};
 use crate::workload::{Buffer, Launch, Workload};
-use gpu_simulator::{Pattern, Without};
+use gpu_simulator::{Awaited, Bound, Pattern, Report, Without};
 
 /// What a pattern on a line costs.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -73,7 +73,7 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
         busiest.push(BusiestLines::of(examiner, kernel, lines));
         let warps = warps_of(workload, kernel);
         let Some(behaviour) = behaviour.get(kernel) else { continue };
-        found.extend(candidates(examiner, &OfKernel { kernel, lines, idle, warps, behaviour }));
+        found.extend(candidates(examiner, &base, &OfKernel { kernel, lines, idle, warps, behaviour }));
     }
     for own in found.iter_mut().filter(|own| own.kind == Kind::BarrierWait) {
         own.counted.wait_us = mean_wait_us(&base, own.kernel, &own.ptx_lines);
@@ -315,7 +315,15 @@ fn without(own: &Candidate, pattern: Pattern) -> WithoutIn {
 /// What bounds the longest launch.
 fn bound(examined: &Examined) -> &'static str {
     let launches = examined.launches.iter().map(|(_, report)| report);
-    launches.max_by(|one, other| one.time_us.total_cmp(&other.time_us)).map_or("launch", |report| report.bound.name())
+    launches.max_by(|one, other| one.time_us.total_cmp(&other.time_us)).map_or("launch", bound_of)
+}
+
+/// What bounds a launch: the word of the column, but for the issue slots that wait for blocks to begin.
+pub(super) fn bound_of(report: &Report) -> &'static str {
+    match (report.bound, report.awaited) {
+        (Bound::Issue, Some(Awaited::Blocks)) => "block starts",
+        (bound, _) => bound.name(),
+    }
 }
 
 /// The pattern that alone is told to cost something, if there is one: it shares with none that is told.
@@ -361,7 +369,7 @@ mod tests {
     use super::*;
 
     fn lessened(time_us: f64) -> (Lessened, Option<f64>) {
-        (Lessened { time_us, bound: gpu_simulator::Bound::Issue }, None)
+        (Lessened { time_us, bound: Bound::Issue }, None)
     }
 
     #[test]

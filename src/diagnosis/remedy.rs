@@ -28,6 +28,8 @@ pub fn remedy(kind: Kind, counted: &Counted) -> String {
         Kind::BarrierWait => "let fewer warps wait: fewer barriers, several results between two of them, __syncwarp() where one warp's data is \
                               enough, or smaller blocks of which more are resident"
             .to_owned(),
+        Kind::UnevenWork => "share what that warp does out among all warps of the block, or let warps that have nothing to do go on without waiting"
+            .to_owned(),
         Kind::AtomicContention => atomics(counted).to_owned(),
         Kind::Fence => "write all that others need first and fence once, or end the launch there: the next one sees everything".to_owned(),
         Kind::LocalMemory if counted.is_printing => {
@@ -91,10 +93,15 @@ fn divergence(counted: &Counted) -> &'static str {
 
 fn uncoalesced(verb: &str, counted: &Counted) -> String {
     let bytes = i64::from(counted.accesses.bytes_per_lane.max(1));
+    if counted.is_gather && counted.goes_through_row {
+        return format!(
+            "each lane goes through a row of its own, which begins where memory says: let a warp share a row, so that neighbouring lanes {verb} \
+             neighbouring elements"
+        );
+    }
     if counted.is_gather {
         return format!(
-            "what memory holds decides which element each lane {verb}s: sort or renumber, so that neighbouring lanes {verb} neighbouring elements; \
-             where each lane goes through a row of its own, let a warp share a row"
+            "what memory holds decides which element each lane {verb}s: sort or renumber, so that neighbouring lanes {verb} neighbouring elements"
         );
     }
     match counted.stride_bytes.map(i64::abs) {
@@ -221,6 +228,8 @@ mod tests {
         assert!(store(None).contains("exchange the roles"));
         let gather = Counted { is_gather: true, stride_bytes: Some(12), ..Counted::default() };
         assert!(remedy(Kind::UncoalescedLoad, &gather).contains("which element each lane reads: sort or renumber"));
+        let rows = Counted { goes_through_row: true, ..gather };
+        assert!(remedy(Kind::UncoalescedLoad, &rows).contains("let a warp share a row"));
         assert!(told(Kind::UncoalescedLoad, None, 4).contains("read neighbouring"));
     }
 }

@@ -91,11 +91,12 @@ impl Shortage {
     }
 
     /// Those of blocks and warps of a kernel on a GPU of so many multiprocessors with so many places for warps.
-    fn of_places(own: &KernelOccupancy, multiprocessors: u64, warps_most: u32) -> Vec<Self> {
+    /// `turns` is the loop of its threads that has most turns.
+    fn of_places(own: &KernelOccupancy, multiprocessors: u64, warps_most: u32, turns: Option<&Turns>) -> Vec<Self> {
         let Ok(residency) = &own.residency else { return Vec::new() };
         let places = u64::from(own.resident_blocks()) * multiprocessors;
         let low = occupancy(residency, (own.grid_blocks(), multiprocessors), warps_most);
-        low.into_iter().chain(blocks(own.grid_blocks(), places, multiprocessors)).collect()
+        low.into_iter().chain(blocks(own.grid_blocks(), places, multiprocessors, turns)).collect()
     }
 }
 
@@ -113,7 +114,8 @@ pub(super) fn shortages(
         if let Some(kernel) = kernel.filter(|kernel| all.iter().all(|(known, _)| known != kernel)) {
             let lines = of_kernels.get(kernel).map_or(&[][..], |(lines, _)| lines);
             let warps = warps_of(workload, kernel);
-            let here = Shortage::of_places(&own, multiprocessors, warps_most).into_iter();
+            let turns = Turns::of(source, lines, warps);
+            let here = Shortage::of_places(&own, multiprocessors, warps_most, turns.as_ref()).into_iter();
             all.extend(here.chain(narrow_loads(source, lines, warps)).map(|shortage| (kernel, shortage)));
         }
     }
@@ -156,8 +158,21 @@ fn occupancy(residency: &Residency, (blocks, multiprocessors): (u64, u64), warps
     })
 }
 
+/// The line that threads go through most often.
+struct Turns(Place);
+
+/// From how many turns on a loop is named as what could be divided among threads.
+const TURNS_LEAST: f64 = 8.0;
+
+impl Turns {
+    fn of(source: &Sourced, lines: &[LineCounts], warps: f64) -> Option<Self> {
+        let most = lines.iter().max_by(|one, other| one.warps.total_cmp(&other.warps))?;
+        (most.warps >= TURNS_LEAST * warps.max(1.0)).then(|| Self(Place::of(source, most.line)))
+    }
+}
+
 /// Places for blocks that stay empty, where they are many.
-fn blocks(blocks: u64, places: u64, multiprocessors: u64) -> Option<Shortage> {
+fn blocks(blocks: u64, places: u64, multiprocessors: u64, turns: Option<&Turns>) -> Option<Shortage> {
     if blocks == 0 || places == 0 {
         return None;
     }
@@ -165,7 +180,15 @@ fn blocks(blocks: u64, places: u64, multiprocessors: u64) -> Option<Shortage> {
         let (with_more, patterns) = (with_more.to_owned(), &[Pattern::EmptyPlaces]);
         Some(Shortage { name, sentence, with_more, more: "more blocks", is_told_anyway: true, patterns, lines: None })
     };
-    let more = "With the same work in more and smaller pieces that fill the GPU";
+    // Smaller blocks of the same threads would not fill it: they have as many warps.
+    let times = places as f64 / blocks as f64;
+    let times = if times < 10.0 { format!("{times:.1}") } else { format!("{times:.0}") };
+    let loop_of_thread = turns.map_or(String::new(), |Turns(Place { file, line, .. })| {
+        format!(", such as by sharing out the loop around {file}:{line}")
+    });
+    let more = &format!(
+        "With the same work in {times} times as many threads, which fill the GPU{loop_of_thread} (smaller blocks alone gain less)"
+    );
     if blocks < multiprocessors {
         let idle = multiprocessors - blocks;
         return told("few_blocks", format!("{idle} of {multiprocessors} multiprocessors have no block"), more);
@@ -234,24 +257,28 @@ mod tests {
 
     #[test]
     fn the_last_wave_is_told_where_it_leaves_many_places_empty() {
-        assert_eq!(blocks(264, 264, 66), None);
-        assert_eq!(blocks(528, 264, 66), None);
-        let told = |count| blocks(count, 264, 66).map(|own| (own.name, own.sentence)).expect("places are empty");
+        assert_eq!(blocks(264, 264, 66, None), None);
+        assert_eq!(blocks(528, 264, 66, None), None);
+        let told = |count| blocks(count, 264, 66, None).map(|own| (own.name, own.sentence)).expect("places are empty");
         let (name, sentence) = told(265);
         assert!(name == "tail" && sentence.contains("last of 2 waves has 1 block where 264 have room"), "{sentence}");
         // 263 of 264 places of the sixth wave are less than a sixth of all.
         assert!(told(1321).1.contains("last of 6 waves has 1 block"));
-        assert_eq!(blocks(50 * 264 + 1, 264, 66), None);
+        assert_eq!(blocks(50 * 264 + 1, 264, 66, None), None);
         let (name, sentence) = told(66);
         assert!(name == "few_blocks" && sentence.contains("25 %"), "{sentence}");
         let (name, sentence) = told(4);
         assert!(name == "few_blocks" && sentence.starts_with("62 of 66 multiprocessors have no block"), "{sentence}");
-        assert_eq!(blocks(1, 0, 66), None);
+        assert_eq!(blocks(1, 0, 66, None), None);
+        let place = Place { file: "k.cu".to_owned(), line: 7, text: String::new() };
+        let few = blocks(4, 264, 66, Some(&Turns(place))).expect("places are empty");
+        let expected = "66 times as many threads, which fill the GPU, such as by sharing out the loop around k.cu:7";
+        assert!(few.with_more.contains(expected), "{}", few.with_more);
     }
 
     #[test]
     fn warps_that_gain_little_beside_blocks_are_not_told() {
-        let few = blocks(64, 528, 132).expect("few");
+        let few = blocks(64, 528, 132, None).expect("few");
         let warps = Shortage { patterns: &[Pattern::LowOccupancy, Pattern::EmptyPlaces], ..few.clone() };
         let of_blocks = PricedShortage::of("k", few, Some(23.3), 45.9);
         let gains = |us| PricedShortage::of("k", warps.clone(), Some(us), 45.9).gains_beside(&[&of_blocks]);

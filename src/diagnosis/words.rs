@@ -12,7 +12,13 @@ pub fn source_name(kernel: &str) -> String {
 /// What a finding is, and what was counted: `uncoalesced store: 32.0 sectors a request, 4.0 would do`.
 pub fn title(finding: &Finding) -> String {
     let counted = counted(finding.kind, &finding.counted);
-    format!("{}: {counted}", finding.kind.title())
+    format!("{}: {counted}", named(finding))
+}
+
+/// Its pattern, with the buffer where the line has others.
+pub fn named(finding: &Finding) -> String {
+    let of = finding.counted.buffer.map_or(String::new(), |buffer| format!(" of {buffer}"));
+    format!("{}{of}", finding.kind.title())
 }
 
 /// What was counted, in words.
@@ -43,6 +49,16 @@ pub fn counted(kind: Kind, counted: &Counted) -> String {
             let each = if barriers > 1.0 { " each" } else { "" };
             let wait = wait_us.map(|us| format!(", for {}{each} on average", unit::time_us_to(us, 2)));
             format!("each warp waits at {}{}", counts(barriers, "barrier"), wait.unwrap_or_default())
+        }
+        Kind::UnevenWork => {
+            let passes = affected * counted.blocks / warps.max(1.0);
+            let gpu_simulator::BeforeBarrier { mean, most } = counted.before_barrier;
+            let passes = passes.max(1.0);
+            format!(
+                "the busiest warp of a block executes {} before it, a block's warps {} on average",
+                counts((most / passes).round(), "instruction"),
+                counts((mean / passes).round(), "instruction").trim_end_matches(" instructions")
+            )
         }
         Kind::AtomicContention => {
             let (all, met) = *atomics;
@@ -166,6 +182,7 @@ fn limit(bound: &str) -> &'static str {
         "barrier" => "barriers are the limit",
         "atomics" => "atomics are the limit",
         "launch" => "launching is the limit",
+        "block starts" => "how fast blocks begin is the limit",
         _ => "waiting for results is the limit",
     }
 }

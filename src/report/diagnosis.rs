@@ -28,9 +28,11 @@ pub fn section(document: &Document) -> Markup {
 
 fn time(measured_us: Option<f64>, point: &PointDocument) -> String {
     let simulated = unit::time_us_to(point.time_us, 3);
-    let busy = point
-        .busy_multiprocessors
-        .map_or_else(String::new, |busy| format!(" (with {})", counts(busy as f64, "multiprocessor")));
+    let busy = match (point.busy_multiprocessors, point.multiprocessors) {
+        (Some(busy), Some(all)) => format!(" (with {busy} of {all} multiprocessors)"),
+        (Some(busy), None) => format!(" (with {})", counts(busy as f64, "multiprocessor")),
+        (None, _) => String::new(),
+    };
     match measured_us {
         Some(measured_us) => {
             format!(

@@ -72,12 +72,12 @@ pub mod instructions {
 pub use census::LaunchCensus;
 pub use counters::{COUNTERS, Counter, Counts};
 pub use execute::{Fault, LanesPosition, Memory, MemoryProblem, Problem, Stand, WarpPosition};
-pub use lines::{Accesses, Idle, LineCounts, Wanted};
+pub use lines::{Accesses, BeforeBarrier, Idle, LineCounts, Wanted};
 pub use machine::{
     Argument, Examined, Extent, Foreseen, Grid, Kernel, LaunchError, Lowered, Machine, Registers, Report, Variation,
 };
 pub use profile::Profile;
-pub use timing::{BarrierWait, Bound, KeptL2, Timed};
+pub use timing::{Awaited, BarrierWait, Bound, KeptL2, Timed};
 pub use what_if::{Pattern, Without};
 
 /// The version of the timing model. It is raised whenever the times of a launch change on a profile that comes with the crate, by the model or

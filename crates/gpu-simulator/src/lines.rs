@@ -2,6 +2,7 @@
 //! what they would be at best.
 
 mod idle;
+mod sections;
 mod tally;
 mod wanted;
 
@@ -17,6 +18,8 @@ use crate::program::{Operation, Program};
 use crate::what_if;
 pub(crate) use idle::Accessing;
 pub use idle::Idle;
+pub use sections::BeforeBarrier;
+pub(crate) use sections::Sections;
 use tally::{IRREGULAR, Tally, WORD_BYTES};
 use wanted::Addresses;
 pub use wanted::Wanted;
@@ -50,6 +53,8 @@ pub struct LineCounts {
     pub local: Accesses,
     /// Barriers of a block that warps came to.
     pub barriers: f64,
+    /// What warps executed before these barriers since the one before, or since they began.
+    pub before_barrier: BeforeBarrier,
     /// Fences that warps waited at until the device sees what they wrote.
     pub fences: f64,
     /// Atomics of lanes, on global and shared memory.
@@ -87,6 +92,10 @@ pub struct Accesses {
     pub written_bytes_per_lane: u32,
     /// Bytes from a lane's address to the next one's, where that is the same for most requests.
     pub stride_bytes: Option<i64>,
+    /// Bytes from where a lane accesses to where it does the next time, where that is the same most times; of global memory alone.
+    pub step_bytes: Option<i64>,
+    /// Where the first access is, of global memory alone.
+    pub address: Option<u64>,
 }
 
 impl Accesses {
@@ -128,6 +137,7 @@ impl LineCounts {
         self.ways.dedup();
         self.swaps |= other.swaps;
         self.wanted.add(&other.wanted);
+        self.before_barrier.add(&other.before_barrier);
         self.global.add(&other.global);
         self.shared.add(&other.shared);
         self.local.add(&other.local);
@@ -135,10 +145,10 @@ impl LineCounts {
 }
 
 impl Accesses {
-    /// Adds other accesses. The stride is that of the first.
+    /// Adds other accesses. Stride, step and address are those of the first.
     pub fn add(&mut self, other: &Self) {
         if self.requests <= 0.0 {
-            self.stride_bytes = other.stride_bytes;
+            (self.stride_bytes, self.step_bytes, self.address) = (other.stride_bytes, other.step_bytes, other.address);
         }
         self.loads |= other.loads;
         self.stores |= other.stores;
@@ -209,6 +219,7 @@ pub(crate) struct Lines {
     narrow: u32,
     access: GlobalAccess,
     accessing: Accessing,
+    sections: Sections,
 }
 
 impl Lines {
@@ -225,6 +236,7 @@ impl Lines {
             narrow: 0,
             access: GlobalAccess::new(),
             accessing: Accessing::new(program),
+            sections: Sections::new(program, profile.compute_capability),
         }
     }
 
@@ -232,6 +244,7 @@ impl Lines {
     pub(crate) fn merge(&mut self, other: &Self) {
         self.own.iter_mut().zip(&other.own).for_each(|(own, other)| own.merge(other));
         self.accessing.merge(&other.accessing);
+        self.sections.merge(&other.sections);
         self.saw(other.blocks);
     }
 
@@ -279,6 +292,8 @@ impl Lines {
             own.local.add_to(&mut line.local, joined, scale);
             if matches!(instruction.operation, Operation::Barrier(_)) {
                 line.barriers += own.warps as f64 * scale;
+                let before = self.sections.before().get(&(pc as u32));
+                before.into_iter().for_each(|before| line.before_barrier.add(&before.scaled(scale)));
             }
             line.fences += own.fences as f64 * scale;
             line.atomics += own.atomics as f64 * scale;
@@ -319,16 +334,19 @@ impl Observer for Lines {
         self.block = block;
         self.saw((block, block));
         self.accessing.warp_runs(block, warp);
+        self.sections.warp_runs(block, warp);
     }
 
     fn block_ends(&mut self, number: u64) {
         self.accessing.block_ends(number);
+        self.sections.block_ends(number);
     }
 
     fn instruction(&mut self, pc: u32, active: Mask, executed: Mask) {
         self.pc = pc as usize;
         self.narrow = LANES as u32;
         self.accessing.instruction(pc, active);
+        self.sections.instruction(pc, active, executed);
         let own = &mut self.own[pc as usize];
         own.warps += 1;
         own.lanes += u64::from(executed.count_ones());
@@ -362,6 +380,7 @@ impl Observer for Lines {
         let own = &mut self.own[self.pc];
         let stride = stride(|lane| addresses[lane].cast_signed(), mask);
         own.global.add(kind, (parts, of_words), bytes, stride);
+        own.global.add_first(addresses[mask.trailing_zeros() as usize]);
         if let Some(least) = of_narrow {
             own.global.add_narrow(addresses, mask, least);
         }

@@ -137,15 +137,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         let first = group.first().map(|point| scenario.family.device_bytes(&point.parameters));
         first.and_then(Result::ok).unwrap_or(0)
     };
-    let smallest = outputs::smallest(&groups, bytes);
+    let mut smallest = outputs::smallest(&groups, bytes);
     let group = chosen(groups, &arguments.variants, bytes)?;
+    let is_asked = |variant: &str| group.iter().any(|point| point.variant.name == variant);
+    // Others are not compiled, but for the first, with which outputs are compared.
+    let first = scenario.family.variants.first().map(|variant| variant.name);
+    smallest.retain(|point| is_asked(point.variant.name) || Some(point.variant.name) == first);
     user_kernel::load(&scenario, &[&group[..], &smallest].concat())?;
     let named = |(name, value): (&'static str, &crate::parameter::Value)| {
         (sizes == 1 || varies(name, &points)).then(|| (name.to_owned(), value.to_string()))
     };
     let values = group.first().map(|point| point.parameters.iter().filter_map(named).collect()).unwrap_or_default();
     let laws = arguments.laws.as_deref().map(|runs| coefficients(runs, &sim)).transpose()?;
-    let is_asked = |variant: &str| group.iter().any(|point| point.variant.name == variant);
     let outputs = outputs::check(&sim, &scenario, &smallest, is_asked, arguments.seed);
     let progress = Progress::new(group.len());
     let is_kernel_file = arguments.first_look.given().is_some();

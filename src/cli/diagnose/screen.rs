@@ -8,7 +8,7 @@ use super::outputs::{Checked, Wrong};
 use super::{Told, Variant, closing};
 use crate::diagnosis::{
     Finding, KernelFacts, Kind, MEASURED_ON, PointDiagnosis, SMALL_PART, bound, counts, disagreement, gain, hidden,
-    nothing_pays, source_name, title, usual_gain,
+    named, nothing_pays, source_name, title, usual_gain,
 };
 use crate::known_error::{self, Points};
 use crate::properties::Properties;
@@ -300,7 +300,7 @@ fn together(point: &PointDiagnosis, scale: f64, width: usize) -> Vec<String> {
         point.next.and_then(|(place, us)| Some((&point.findings[place], (us, first?))))
     {
         let place = format!("{}:{}", finding.place.file, finding.place.line);
-        let (kind, saved, of) = (finding.kind.title(), time(saved_us), time(first.without_us));
+        let (kind, saved, of) = (named(finding), time(saved_us), time(first.without_us));
         lines.extend(wrapped(
             "  ",
             &format!("next, once that is gone: {place}, {kind}, would save {saved} of {of}"),

@@ -22,6 +22,15 @@ pub struct Examined {
     pub parts_us: Vec<f64>,
     /// What each line of each kernel does, all launches of the kernel together.
     pub of_kernels: BTreeMap<&'static str, KernelLines>,
+    /// Where buffers begin, and their names.
+    pub buffers: BTreeMap<u64, &'static str>,
+}
+
+impl Examined {
+    /// The name of the buffer that has something at this address.
+    pub fn buffer_at(&self, address: u64) -> Option<&'static str> {
+        self.buffers.range(..=address).next_back().map(|(_, name)| *name)
+    }
 }
 
 /// What each line of a kernel does, in ascending order of the lines, and which threads do nothing.
@@ -87,7 +96,9 @@ impl Sim {
         }
         let own = |(lines, idle): (BTreeMap<u32, LineCounts>, Idle)| (lines.into_values().collect(), idle);
         let of_kernels = all.into_iter().map(|(kernel, examined)| (kernel, own(examined))).collect();
-        Ok(Examined { time_us, launches, parts_us, of_kernels })
+        let names = workload.buffers.iter().map(|buffer| buffer.name);
+        let buffers = prepared.addresses.iter().copied().zip(names).collect();
+        Ok(Examined { time_us, launches, parts_us, of_kernels, buffers })
     }
 
     /// How long the launches of a workload would take without each of these sets of patterns. They are executed once for many of them.

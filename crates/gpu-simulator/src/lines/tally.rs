@@ -18,6 +18,11 @@ pub(super) struct Tally {
     begins: u8,
     bytes_per_lane: u32,
     strides: Strides,
+    /// The first address.
+    first: Option<u64>,
+    /// Bytes from a lane's address to its next one, and the address before.
+    steps: Strides,
+    last: Option<i64>,
 }
 
 /// The stride that most requests have, by the majority vote of Boyer and Moore (1991).
@@ -64,6 +69,15 @@ impl Tally {
         self.strides.add(stride, 1);
     }
 
+    /// Notes where the first lane of an access is that was added.
+    pub(super) fn add_first(&mut self, address: u64) {
+        self.first = self.first.or(Some(address));
+        let address = address.cast_signed();
+        if let Some(last) = self.last.replace(address) {
+            self.steps.add(address.wrapping_sub(last), 1);
+        }
+    }
+
     /// Notes of an access that was added where in their words its lanes begin, and what the least is by its bytes.
     pub(super) fn add_narrow(&mut self, addresses: &Longs, mask: Mask, least: u32) {
         self.least_of_narrow += u64::from(least);
@@ -86,6 +100,8 @@ impl Tally {
         self.begins |= other.begins;
         self.bytes_per_lane = self.bytes_per_lane.max(other.bytes_per_lane);
         self.strides.add(other.strides.candidate, other.strides.votes);
+        self.steps.add(other.steps.candidate, other.steps.votes);
+        self.first = self.first.or(other.first);
     }
 
     pub(super) fn add_to(&self, all: &mut Accesses, joined: u32, scale: f64) {
@@ -93,6 +109,8 @@ impl Tally {
         all.stores |= self.stores;
         if all.requests == 0.0 {
             all.stride_bytes = self.strides.of_most(self.requests);
+            all.step_bytes = self.steps.of_most(self.requests);
+            all.address = self.first;
         }
         all.requests += self.requests as f64 * scale;
         all.parts += self.parts as f64 * scale;

@@ -254,6 +254,36 @@ fn warps_that_do_not_wait_work_side_by_side() {
     assert_eq!(case.without(Pattern::Fences, 9).to_bits(), as_written.to_bits(), "it is no fence");
 }
 
+#[test]
+fn work_of_one_warp_is_told_and_shared_out() {
+    let case = |turns: u32| Case::new(WAITING, "waiting", Grid::linear(132, 128), &[512], &[turns]);
+    let before = line(&case(4000).lines(), 9).before_barrier;
+    assert!((before.unevenness() / 4.0 - 1.0).abs() < 0.02, "one of four warps does all of it: {before:?}");
+    let saved = |turns: u32| {
+        let mut own = case(turns);
+        (own.time_us(&[]), own.without(Pattern::UnevenWork, 9))
+    };
+    let ((short, short_without), (long, long_without)) = (saved(4000), saved(8000));
+    // Half of what is longer is before the barrier, and takes a quarter of its time where four warps share it.
+    let expected = 1.0 - 0.75 / 2.0;
+    let part = (long_without - short_without) / (long - short);
+    assert!((part / expected - 1.0).abs() < 0.05, "{part}");
+    // Where all warps have as much to do there is nothing to share out.
+    let even = WAITING.replace("%r1, 32;", "%r1, 128;");
+    let mut even = Case::new(&even, "waiting", Grid::linear(132, 128), &[512], &[4000]);
+    assert!(line(&even.lines(), 9).before_barrier.unevenness() < 1.01);
+    let (as_written, without) = (even.time_us(&[]), even.without(Pattern::UnevenWork, 9));
+    assert!((without / as_written - 1.0).abs() < 1e-3, "{without} {as_written}");
+}
+
+#[test]
+fn work_that_fills_the_issue_slots_takes_as_long_shared_out() {
+    // Sixteen blocks of a multiprocessor have a busy warp each: their four schedulers have always something to issue.
+    let mut full = Case::new(WAITING, "waiting", Grid::linear(132 * 16, 128), &[512], &[2000]);
+    let (as_written, without) = (full.time_us(&[]), full.without(Pattern::UnevenWork, 9));
+    assert!(without <= 1.02 * as_written && without > 0.8 * as_written, "{without} {as_written}");
+}
+
 /// Each lane adds up four words of a row of 32.
 const ROWS: &str = ".version 8.0 .target sm_80 .address_size 64
 .visible .entry rows(.param .u64 out)

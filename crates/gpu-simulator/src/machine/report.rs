@@ -1,7 +1,7 @@
 //! What a launch came to.
 
 use crate::counters::Counts;
-use crate::timing::{BarrierWait, Bound, Timed};
+use crate::timing::{Awaited, BarrierWait, Bound, Timed};
 
 /// What a launch did, what it takes on the GPU, and what bounds it.
 #[derive(Debug, Clone)]
@@ -13,6 +13,8 @@ pub struct Report {
     pub sampling_error_us: Option<f64>,
     /// What kept it from ending sooner.
     pub bound: Bound,
+    /// What its warps mostly waited for, where no resource was busy all the time.
+    pub awaited: Option<Awaited>,
     /// Blocks of the grid.
     pub blocks: u64,
     /// How many of them were executed and counted.
@@ -32,12 +34,14 @@ pub struct Report {
 
 impl Report {
     pub(super) fn new(timed: &Timed, blocks: (u64, u64), blocks_per_sm: u32, counts: Counts) -> Self {
-        let &Timed { time_us, sampling_error_us, bound, blocks_timed, waves, instructions_per_block, .. } = timed;
+        let &Timed { time_us, sampling_error_us, bound, awaited, blocks_timed, waves, instructions_per_block, .. } =
+            timed;
         let (blocks, blocks_executed) = blocks;
         Self {
             time_us,
             sampling_error_us,
             bound,
+            awaited,
             blocks,
             blocks_executed,
             blocks_timed,

@@ -34,6 +34,19 @@ impl Bound {
     }
 }
 
+/// What schedulers mostly waited for, of a launch that no resource bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Awaited {
+    /// Results of arithmetic, and where branches go.
+    Arithmetic,
+    /// Loads from shared memory.
+    SharedLoads,
+    /// Loads from device memory and its caches.
+    GlobalLoads,
+    /// The next block: those before it had ended.
+    Blocks,
+}
+
 /// Why a warp could not issue sooner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Cause {
@@ -54,9 +67,11 @@ pub(super) enum Cause {
     Barrier,
     /// It waited for an atomic.
     Atomic,
+    /// Its block had not begun.
+    Start,
 }
 
-const CAUSES: usize = 8;
+const CAUSES: usize = 9;
 
 /// Cycles of all schedulers, by what they went into.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -86,21 +101,47 @@ impl Balance {
     /// The resource that was busy for most of the time, if any was; else what the schedulers mostly waited for.
     pub(super) fn bound(&self, shares: Shares) -> Bound {
         let of = |cause: Cause| self.cycles[cause as usize];
-        let resources = [(Bound::Issue, shares.issue), (Bound::Memory, shares.memory), (Bound::Shared, shares.shared)];
         let waits = [
             (Bound::Latency, of(Cause::Arithmetic) + of(Cause::SharedLoad) + of(Cause::GlobalLoad)),
-            (Bound::Issue, of(Cause::Issue)),
+            (Bound::Issue, of(Cause::Issue) + of(Cause::Start)),
             (Bound::Shared, of(Cause::SharedUnit)),
             (Bound::Memory, of(Cause::GlobalUnit)),
             (Bound::Barrier, of(Cause::Barrier)),
             (Bound::Atomics, of(Cause::Atomic)),
         ];
-        let largest = |candidates: &[(Bound, f64)]| {
-            candidates.iter().copied().max_by(|(_, left), (_, right)| left.total_cmp(right))
-        };
-        match largest(&resources) {
-            Some((bound, share)) if share >= BUSY => bound,
-            _ => largest(&waits).map_or(Bound::Latency, |(bound, _)| bound),
+        match Self::busy(shares) {
+            Some(bound) => bound,
+            None => largest(&waits).unwrap_or(Bound::Latency),
         }
     }
+
+    /// What the schedulers mostly waited for; `None` where a resource was busy for most of the time, or where it was none of these.
+    pub(super) fn awaited(&self, shares: Shares) -> Option<Awaited> {
+        let of = |cause: Cause| self.cycles[cause as usize];
+        let waits = [
+            (Some(Awaited::Arithmetic), of(Cause::Arithmetic)),
+            (Some(Awaited::SharedLoads), of(Cause::SharedLoad)),
+            (Some(Awaited::GlobalLoads), of(Cause::GlobalLoad)),
+            (Some(Awaited::Blocks), of(Cause::Start)),
+            (None, of(Cause::Issue)),
+            (None, of(Cause::SharedUnit)),
+            (None, of(Cause::GlobalUnit)),
+            (None, of(Cause::Barrier)),
+            (None, of(Cause::Atomic)),
+        ];
+        if Self::busy(shares).is_some() { None } else { largest(&waits).flatten() }
+    }
+
+    /// The resource that was busy for most of the time, if any was.
+    fn busy(shares: Shares) -> Option<Bound> {
+        let resources = [(Bound::Issue, shares.issue), (Bound::Memory, shares.memory), (Bound::Shared, shares.shared)];
+        let (bound, share) = resources.into_iter().max_by(|(_, one), (_, other)| one.total_cmp(other))?;
+        (share >= BUSY).then_some(bound)
+    }
+}
+
+/// What took the most cycles; `None` of nothing.
+fn largest<T: Copy>(waits: &[(T, f64)]) -> Option<T> {
+    let largest = waits.iter().filter(|(_, cycles)| *cycles > 0.0).max_by(|(_, one), (_, other)| one.total_cmp(other));
+    largest.map(|(what, _)| *what)
 }

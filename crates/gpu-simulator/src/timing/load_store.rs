@@ -14,7 +14,7 @@ use crate::hardware::coalescing::{GlobalAccess, coalesce, coalesce_atomic, inter
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
 use crate::hardware::{Banks, Coalescing};
 use crate::profile::{Atomics, LoadStoreQueues, Profile, SharedFloat};
-use crate::what_if::{Alterations, Busy, Pattern, Progress, Sorted, Widened};
+use crate::what_if::{Alterations, Busy, Pattern, Progress, SharedOut, Sorted, Widened};
 
 /// What a multiprocessor has of what all share.
 pub(super) struct Share<'a> {
@@ -32,6 +32,8 @@ pub(super) struct Share<'a> {
     pub(super) alterations: &'a Alterations,
     /// Its blocks in another order of their threads.
     pub(super) sorted: Option<&'a Sorted>,
+    /// Work before barriers in other parts for its warps.
+    pub(super) shared_out: Option<&'a SharedOut>,
     /// Which warps do something, where the others cost nothing.
     pub(super) busy: Option<&'a Busy>,
 }
@@ -47,6 +49,7 @@ impl<'a> Share<'a> {
             camping,
             alterations: Alterations::NONE,
             sorted: None,
+            shared_out: None,
             busy: None,
         }
     }

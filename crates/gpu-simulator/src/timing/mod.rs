@@ -27,14 +27,14 @@ mod waves;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-pub use bound::Bound;
+pub use bound::{Awaited, Bound};
 
 use super::cost::cache::Cache;
 use super::cost::together::Together;
 use super::execute::{Fault, Launch, Memory, Overlay};
 use super::profile::Profile;
 use super::program::Program;
-use super::what_if::{Alterations, Busy, Pattern, Sorted};
+use super::what_if::{Alterations, Busy, Pattern, SharedOut, Sorted};
 use camping::Camping;
 pub(crate) use dealt::Dealt;
 use filled::Filled;
@@ -63,6 +63,8 @@ pub struct Timed {
     pub sampling_error_us: Option<f64>,
     /// What kept it from ending sooner.
     pub bound: Bound,
+    /// What its warps mostly waited for, where no resource was busy all the time.
+    pub awaited: Option<Awaited>,
     /// Blocks that were timed.
     pub blocks_timed: u64,
     /// Blocks of the busiest multiprocessor in units of those that it can hold at once; below 1 it is not full.
@@ -79,7 +81,7 @@ impl Timed {
     #[must_use]
     pub(crate) fn at_least_atomics(self, cycles: f64, profile: &Profile) -> Self {
         let time_us = profile.launch_us + cycles / profile.sm_clock_mhz;
-        if time_us > self.time_us { Self { time_us, bound: Bound::Atomics, ..self } } else { self }
+        if time_us > self.time_us { Self { time_us, bound: Bound::Atomics, awaited: None, ..self } } else { self }
     }
 }
 
@@ -202,11 +204,12 @@ pub(crate) fn time_launch_after(
         None => Camping::even(profile.global.partitions),
     };
     let sorted = Sorted::of(program, launch, memory, alterations, &spread)?;
+    let shared_out = SharedOut::of((program, profile.compute_capability), launch, memory, alterations, &spread)?;
     let multiprocessor = |numbers: Vec<u64>, l2| {
         let resident = resident_blocks as usize;
-        let sorted = sorted.as_ref();
-        let share =
-            Share { active: active as u32, l2, part_of_l2, together, camping: &camping, alterations, sorted, busy };
+        let (sorted, shared_out) = (sorted.as_ref(), shared_out.as_ref());
+        let (active, camping) = (active as u32, &camping);
+        let share = Share { active, l2, part_of_l2, together, camping, alterations, sorted, shared_out, busy };
         Multiprocessor::new(program, launch, profile, numbers, resident, share)
     };
     let l2 = kept.cache.take();
@@ -239,6 +242,7 @@ pub(crate) fn time_launch_after(
     };
     let us_per_cycle = longer / profile.sm_clock_mhz;
     let kernel_us = cycles * us_per_cycle;
+    let (bound, awaited) = if profile.launch_us > kernel_us { (Bound::Launch, None) } else { sm.bound() };
     let outcome = Timed {
         time_us: profile.launch_us + kernel_us,
         sampling_error_us: if rest > 0.0 {
@@ -246,7 +250,8 @@ pub(crate) fn time_launch_after(
         } else {
             Some(0.0)
         },
-        bound: if profile.launch_us > kernel_us { Bound::Launch } else { sm.bound() },
+        bound,
+        awaited,
         blocks_timed: timed,
         waves: own as f64 / f64::from(resident.max(1)),
         instructions_per_block: sm.instructions() as f64 / timed as f64,

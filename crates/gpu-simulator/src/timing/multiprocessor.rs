@@ -1,6 +1,6 @@
 //! One multiprocessor: its schedulers, its resident blocks, and the order in which instructions are issued.
 
-use super::bound::{Balance, Bound, Cause, Shares};
+use super::bound::{Awaited, Balance, Bound, Cause, Shares};
 use super::filled::apart_bytes;
 use super::load_store::{LoadStore, Share};
 use super::neighbours::Turn;
@@ -13,7 +13,7 @@ use crate::execute::{Block, Fault, GlobalMemory, Launch, Outcome};
 use crate::hardware::lanes::LANES;
 use crate::profile::Profile;
 use crate::program::{AccessOrder, MachineCost, Operation, Program};
-use crate::what_if::{Alterations, Busy, Pattern, Sorted};
+use crate::what_if::{Alterations, Busy, Pattern, SharedOut, Sorted};
 
 /// Timed instructions after which the blocks of other multiprocessors have a turn.
 const ISSUES_PER_TURN: u64 = 256;
@@ -39,6 +39,7 @@ pub(super) struct Multiprocessor<'a> {
     load_store: LoadStore<'a>,
     alterations: &'a Alterations,
     sorted: Option<&'a Sorted>,
+    shared_out: Option<&'a SharedOut>,
     busy: Option<&'a Busy>,
     balance: Balance,
     ends: Vec<f64>,
@@ -75,6 +76,7 @@ impl<'a> Multiprocessor<'a> {
             queue,
             alterations: share.alterations,
             sorted: share.sorted,
+            shared_out: share.shared_out,
             busy: share.busy,
             load_store: LoadStore::new(profile, share),
             balance: Balance::default(),
@@ -112,11 +114,12 @@ impl<'a> Multiprocessor<'a> {
         &self.waits
     }
 
-    pub(super) fn bound(&self) -> Bound {
+    pub(super) fn bound(&self) -> (Bound, Option<Awaited>) {
         let end = self.end_cycle().max(1.0);
         let issue = self.schedulers.iter().map(Scheduler::busy_cycles).fold(0.0, f64::max);
         let (memory, shared) = self.load_store.busy_cycles();
-        self.balance.bound(Shares { issue: issue / end, memory: memory / end, shared: shared / end })
+        let shares = Shares { issue: issue / end, memory: memory / end, shared: shared / end };
+        (self.balance.bound(shares), self.balance.awaited(shares))
     }
 
     /// Runs all its blocks. `others` gives the blocks of other multiprocessors a turn beside the resident ones. Tells whether it
@@ -190,10 +193,11 @@ impl<'a> Multiprocessor<'a> {
     }
 
     fn issue<M: GlobalMemory>(&mut self, index: usize, candidate: Candidate, memory: &mut M) -> Result<(), Fault> {
-        let TimedWarp { slot, warp: number, pc, .. } = self.schedulers[index].warps[candidate.index];
+        let TimedWarp { slot, warp: number, pc, barriers, .. } = self.schedulers[index].warps[candidate.index];
         let is_free =
             self.costs[pc as usize].class == Class::Barrier && self.alterations.has(Pattern::BarrierWaits, pc);
-        let part = if is_free { 0.0 } else { self.part_of_way(slot, number) };
+        let way = if is_free { 0.0 } else { self.part_of_way(slot, number) };
+        let share = self.share_of_section(slot, number, barriers);
         let scheduler = &mut self.schedulers[index];
         let now = candidate.cycle;
         let idle = now - scheduler.cycle;
@@ -204,6 +208,8 @@ impl<'a> Multiprocessor<'a> {
         let cost = self.costs[pc as usize];
         let (pace, unit) = (pace_of(&self.profile.units, cost.unit), unit_place(cost.unit));
         let is_memory = cost.unit == Unit::LoadStore;
+        // What a warp leaves to others it need not wait for; its accesses are theirs then, and take as long.
+        let (part, waits) = if is_memory { (way, way * share.min(1.0)) } else { (way * share, way * share) };
         let weight = f64::from(cost.total()) * part;
         let slots = weight / self.profile.issues_per_cycle;
         // On compute capability 1 each machine instruction of an expansion waits for the one before it: a product of 32 bits takes 96
@@ -242,12 +248,12 @@ impl<'a> Multiprocessor<'a> {
         } else {
             (now + pace.latency_cycles + last_cycles, Cause::Arithmetic)
         };
-        let ready = if part < 1.0 { now + (ready - now) * part } else { ready };
+        let ready = if waits < 1.0 { now + (ready - now) * waits } else { ready };
         warp.scoreboard.write(bases, &instruction.writes, ready, cause);
         let taken = if chained { last_cycles + slots / weight.max(1.0) } else { slots };
         (warp.resume_cycle, warp.resume_cause) = (now + taken + replays, Cause::Issue);
         if cost.class == Class::Control {
-            (warp.resume_cycle, warp.resume_cause) = (now + pace.latency_cycles * part, Cause::Arithmetic);
+            (warp.resume_cycle, warp.resume_cause) = (now + pace.latency_cycles * waits.min(1.0), Cause::Arithmetic);
         }
         if let Some(end) = self.load_store.spins_until {
             (warp.resume_cycle, warp.resume_cause) = (warp.resume_cycle.max(end), Cause::Atomic);
@@ -271,6 +277,9 @@ impl<'a> Multiprocessor<'a> {
                 warp.resume_cycle = release_cycle;
                 self.waits.add(pc, release_cycle - now);
             }
+        }
+        if matches!(instruction.operation, Operation::Barrier(_)) {
+            self.schedulers[index].warps[candidate.index].barriers += 1;
         }
         self.refresh(index, candidate.index, memory)?;
         // Lanes that come to the kernel's end may complete a barrier, too.
@@ -305,6 +314,15 @@ impl<'a> Multiprocessor<'a> {
         let warps = f64::from(self.launch.threads().div_ceil(LANES as u32));
         let sorted = if sorted < 1.0 { sorted + (1.0 - sorted) / warps } else { sorted };
         divergence * sorted
+    }
+
+    /// The part of its own work before its next barrier that a warp does where that is shared out: above 1 where it does a part of others'.
+    fn share_of_section(&self, slot: usize, warp: usize, barriers: u32) -> f64 {
+        let of = |shared_out: &SharedOut| {
+            let block = self.slots[slot].as_ref()?;
+            Some(shared_out.share(block.number(), warp, barriers as usize))
+        };
+        self.shared_out.and_then(of).unwrap_or(1.0)
     }
 
     /// From the last arrival at a block barrier until the block's warps go on.
@@ -437,8 +455,9 @@ impl<'a> Multiprocessor<'a> {
                 slot,
                 warp,
                 resume_cycle: now,
-                resume_cause: Cause::Issue,
+                resume_cause: Cause::Start,
                 pc: 0,
+                barriers: 0,
                 scoreboard: Scoreboard::default(),
                 answered_cycle: None,
             });

@@ -85,6 +85,8 @@ pub(super) struct TimedWarp {
     pub(super) resume_cause: Cause,
     /// Its next instruction.
     pub(super) pc: u32,
+    /// Barriers of its block that it has come to.
+    pub(super) barriers: u32,
     pub(super) scoreboard: Scoreboard,
     /// When global memory had answered all that it asked since its last fence; `None` where it asked nothing.
     pub(super) answered_cycle: Option<f64>,

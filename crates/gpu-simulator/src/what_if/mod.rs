@@ -7,6 +7,7 @@
 mod accesses;
 mod altered;
 mod busy;
+mod shared_out;
 mod sorted;
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,7 @@ mod wide;
 pub(crate) use accesses::{coalesced, conflict_free};
 pub(crate) use altered::Altered;
 pub(crate) use busy::Busy;
+pub(crate) use shared_out::SharedOut;
 pub(crate) use sorted::{Progress, Sorted, threads_are_alike};
 pub(crate) use wide::Widened;
 
@@ -39,6 +41,8 @@ pub enum Pattern {
     DivergenceWithinBlocks,
     /// Warps wait at a barrier of their block. Without it they go on as soon as they have come, and it takes no time itself.
     BarrierWaits,
+    /// Some warps of a block have more to do before a barrier than others. Without it the same instructions are shared out evenly among its warps.
+    UnevenWork,
     /// Atomics meet at an address. Without it each lane has an element of its own, next to its neighbours'.
     AtomicContention,
     /// The same where the lanes of a warp that want an address add up first, so that one of them adds for all.
@@ -66,12 +70,13 @@ pub enum Pattern {
 
 impl Pattern {
     /// All of them.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::UncoalescedAccess,
         Self::BankConflicts,
         Self::Divergence,
         Self::DivergenceWithinBlocks,
         Self::BarrierWaits,
+        Self::UnevenWork,
         Self::AtomicContention,
         Self::AtomicContentionWithinWarps,
         Self::Fences,
