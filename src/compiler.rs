@@ -5,6 +5,9 @@
 //! the host, which NVRTC does not take, or where `APBENCH_NVCC` names one.
 
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use ptx_syntax::PtxErrors;
 use rayon::prelude::*;
@@ -12,6 +15,7 @@ use rayon::prelude::*;
 use crate::kernel::{Language, source_text, unreadable};
 use crate::user_kernel::{Build, Built, Compiled, UserKernel};
 use located_toml::regular_file;
+use located_toml::words::count as counted;
 
 mod host_code;
 mod log;
@@ -103,6 +107,26 @@ const HEADERS_HINT: &str = "  headers of CUDA come with the toolkit; beside NVRT
 /// How the name of that compiler begins.
 const NVRTC: &str = "NVRTC";
 
+/// Lines of what a compiler says that are shown.
+const LOG_LINES_MOST: usize = 40;
+/// Compiling is told of where it takes longer than this: headers such as cuBLAS's and CUB's take minutes.
+const PATIENCE: Duration = Duration::from_secs(4);
+
+/// Does some work, and tells something where it takes longer than `patience`.
+fn patiently<T>(patience: Duration, told: String, tell: &(impl Fn(String) + Sync), work: impl FnOnce() -> T) -> T {
+    let (done, is_done) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            if is_done.recv_timeout(patience) == Err(mpsc::RecvTimeoutError::Timeout) {
+                tell(told);
+            }
+        });
+        let outcome = work();
+        drop(done);
+        outcome
+    })
+}
+
 /// What a compiler said, below what it compiled.
 fn told(compiler: &str, refusals: &[Refusal]) -> String {
     const BUILDS_SHOWN_MOST: usize = 4;
@@ -117,6 +141,11 @@ fn told(compiler: &str, refusals: &[Refusal]) -> String {
         }
         let with = if with.is_empty() { String::new() } else { format!(" with {}", with.join(", ")) };
         let mut lines: Vec<String> = own.log.lines().map(|line| format!("  {line}").trim_end().to_owned()).collect();
+        let beyond = lines.len().saturating_sub(LOG_LINES_MOST);
+        if beyond > 0 {
+            lines.truncate(LOG_LINES_MOST);
+            lines.push(format!("  ... and {beyond} more lines: mend the first errors, of which others often follow"));
+        }
         if let Some(what) = host_code::found(&own.log).filter(|_| compiler.starts_with(NVRTC)) {
             lines.push(host_code::help(&what));
         } else if own.log.contains(MISSING_FILE) {
@@ -136,7 +165,7 @@ pub fn compile(
     kernel: &UserKernel,
     directory: &Path,
     builds: &[(Build, Vec<String>)],
-    tell: impl Fn(String),
+    tell: impl Fn(String) + Sync,
 ) -> Result<Compiled, CompileError> {
     let path = kernel.source_path(directory);
     let source = read(&path)?;
@@ -168,7 +197,9 @@ pub fn compile(
             let built = compiler.ptx(&task).map(|ptx| Built { defines: defines.clone(), ptx });
             built.map_err(|log| (defines.clone(), refused(log)))
         };
-        all_or_refusals(builds.par_iter().map(task).collect())
+        let (name, times) = (compiler.name(), counted(builds.len(), "build"));
+        let told = format!("compiling {} with {name}, {times} ...", path.display());
+        patiently(PATIENCE, told, &tell, || all_or_refusals(builds.par_iter().map(task).collect()))
     };
     let refused = |compiler: &Compiler, refusals| CompileError::Refused { compiler: compiler.name(), refusals };
     let refusals = match make(&compiler) {
@@ -279,5 +310,32 @@ mod tests {
                 && lines("NVRTC 13.0").contains("__CUDACC_RTC__")
         );
         assert!(!lines("nvcc 13.0").contains("__CUDACC_RTC__"));
+    }
+
+    #[test]
+    fn of_many_errors_the_first_are_told() {
+        let log: String = (0..500).map(|line| format!("k.cu({line}): error: x\n")).collect();
+        let lines = told("nvcc 13.0", &gathered(vec![(Build::new(), log)]));
+        assert_eq!(lines.lines().count(), 1 + LOG_LINES_MOST + 1);
+        assert!(
+            lines.ends_with("... and 460 more lines: mend the first errors, of which others often follow"),
+            "{lines}"
+        );
+    }
+
+    #[test]
+    fn work_that_takes_long_is_told() {
+        let told = |patience, takes| {
+            let lines = std::sync::Mutex::new(Vec::new());
+            let tell = |line: String| lines.lock().unwrap().push(line);
+            let outcome = patiently(patience, "compiling ...".to_owned(), &tell, || {
+                thread::sleep(takes);
+                7
+            });
+            assert_eq!(outcome, 7);
+            lines.into_inner().unwrap()
+        };
+        assert_eq!(told(Duration::ZERO, Duration::from_millis(300)), ["compiling ..."]);
+        assert!(told(Duration::from_secs(600), Duration::ZERO).is_empty());
     }
 }
