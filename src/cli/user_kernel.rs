@@ -27,6 +27,10 @@ fn load_for(scenario: &Scenario, points: &[Point], of_files: &[Point], keep: Kee
     let files = survey(kernel, &scenario.directory, &uses, keep);
     let named = points.iter().map(|point| (point.variant.name, &point.parameters));
     let compiled = compile(kernel, &scenario.directory, &kernel.needs(named), tell_once);
+    let compiled = match compiled {
+        Ok(compiled) => Ok(scenario.filled(compiled)?),
+        Err(error) => Err(error),
+    };
     let (compiled, problems) = match (compiled, files) {
         (Ok(compiled), Ok(files)) => (Compiled { files, ..compiled }, Vec::new()),
         (Ok(compiled), Err(problems)) => (compiled, problems),

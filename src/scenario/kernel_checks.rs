@@ -17,6 +17,17 @@ pub struct FileProblem {
 }
 
 impl Scenario {
+    /// The modules with the values that it gives to variables of the source.
+    ///
+    /// # Errors
+    /// Which of them cannot have these.
+    pub fn filled(&self, compiled: Compiled) -> Result<Compiled, ScenarioErrors> {
+        let Some(kernel) = self.kernel else { return Ok(compiled) };
+        kernel
+            .with_constants(compiled, self.measure.seed)
+            .map_err(|problems| self.kernel_and_file_errors(problems, &[]))
+    }
+
     /// Takes the modules that were compiled of its kernel.
     ///
     /// # Errors

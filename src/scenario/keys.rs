@@ -98,7 +98,7 @@ pub(super) const fn names<const N: usize>(keys: &[Key; N]) -> [&'static str; N] 
 }
 
 /// The keys of a scenario outside of its tables.
-pub(super) const KEYS: [Key; 16] = [
+pub(super) const KEYS: [Key; 17] = [
     Key::new("name", Allowed::FileName, "the name of the file", "names the directories of runs"),
     Key::new("title", Allowed::Text, "the name", "stands above charts"),
     Key::new("source", Allowed::Text, "none", "figure or table that the scenario reproduces"),
@@ -116,6 +116,12 @@ pub(super) const KEYS: [Key; 16] = [
         Allowed::Other("the table `[predictors]`"),
         "none",
         "what laws of your kernel are fitted against",
+    ),
+    Key::new(
+        "constants",
+        Allowed::Other("the table `[constants]`"),
+        "none",
+        "what variables of your kernel's source hold",
     ),
     Key::new("variants", Allowed::Other("a list of variants of the family"), "all", "variants to measure"),
     Key::new("grid", Allowed::Other("the table `[grid]`"), "every parameter at its default", "values of parameters"),
@@ -198,6 +204,12 @@ pub fn described() -> Vec<DescribedTable> {
             header: "[buffers]",
             meaning: "Keys are the names of your kernel's buffers, values are tables with these keys.",
             keys: described(&user_kernel::BUFFER_KEYS),
+        },
+        DescribedTable {
+            header: "[constants]",
+            meaning: "Keys are the names of variables in constant or global memory of the source (`__constant__`, `__device__`), values are tables with \
+                      these keys.",
+            keys: described(&user_kernel::CONSTANT_KEYS),
         },
         DescribedTable {
             header: "[predictors]",

@@ -59,7 +59,7 @@ const FILE: FileKind = FileKind {
     least: "a scenario needs at least family = \"branching\", or the table [kernel]",
 };
 
-const KEYS: [&str; 16] = keys::names(&keys::KEYS);
+const KEYS: [&str; 17] = keys::names(&keys::KEYS);
 
 /// A sweep: what to measure, how, and what to make of it.
 pub struct Scenario {

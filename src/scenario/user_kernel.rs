@@ -18,11 +18,13 @@ use located_toml::words::{quote, slug};
 
 mod arguments;
 mod buffers;
+mod constants;
 mod launches;
 mod parameters;
 
 pub(super) use buffers::KEYS as BUFFER_KEYS;
 pub(super) use buffers::file_places;
+pub(super) use constants::KEYS as CONSTANT_KEYS;
 pub(super) use launches::KEYS as LAUNCH_KEYS;
 pub(super) use parameters::KEYS as PARAMETER_KEYS;
 
@@ -92,16 +94,17 @@ pub(super) const KERNEL_KEYS: [Key; 9] = [
 const VARIANT_KEYS: [&str; 5] = ["entry", "defines", "ignores", "launch", "arguments"];
 
 /// The tables of a scenario that describe a kernel.
-pub(super) const TABLES: [&str; 3] = ["parameters", "buffers", "predictors"];
+pub(super) const TABLES: [&str; 4] = ["parameters", "buffers", "predictors", "constants"];
 
 /// Reads the tables; `None` where something that a kernel must have is missing or wrong.
 pub(super) fn read(root: &Section<'_>, kernel: &Section<'_>, problems: &mut Problems) -> Option<&'static UserKernel> {
     let before = problems.list.len();
     kernel.deny_unknown("[kernel]", &names(&KERNEL_KEYS), problems, |_| None);
     let mut table = |key: &str| root.get(key).and_then(|field| field.table(problems));
-    let (parameters, buffers, predictors) = (table(TABLES[0]), table(TABLES[1]), table(TABLES[2]));
+    let [parameters, buffers, predictors, constants] = TABLES.map(&mut table);
     let parameters = parameters.map(|section| parameters::read(&section, problems)).unwrap_or_default();
     let numbers = parameters.numbers.clone();
+    let constants = constants.map(|section| constants::read(&section, problems)).unwrap_or_default();
     let declared: Vec<&str> = buffers.iter().flat_map(|section| &section.fields).map(|field| field.key).collect();
     let buffers = buffers.map(|section| buffers::read(&section, &numbers, problems)).unwrap_or_default();
     let mut taken: HashMap<&str, Place> = HashMap::new();
@@ -146,6 +149,7 @@ pub(super) fn read(root: &Section<'_>, kernel: &Section<'_>, problems: &mut Prob
         bytes,
         operations,
         predictors,
+        constants,
     }))
 }
 

@@ -17,6 +17,7 @@ use crate::workload::Words;
 
 mod buffer;
 mod compiled_in;
+mod constants;
 mod declared;
 mod entry;
 mod expression;
@@ -37,6 +38,7 @@ mod unset;
 mod unsupported;
 
 pub use buffer::{BufferDescription, Fill, Output};
+pub use constants::ConstantDescription;
 pub use expression::{Expression, FUNCTIONS, Unreadable};
 pub use file::{DataFile, FileKey, FileName, FileUse};
 pub use interned::interned;
@@ -96,6 +98,8 @@ pub struct Description {
     pub operations: Option<Expression>,
     /// What laws are fitted against.
     pub predictors: Vec<(Predictor, Expression)>,
+    /// Variables of the source that it fills.
+    pub constants: Vec<ConstantDescription>,
 }
 
 /// What must be defined for a module: names and texts, by name.

@@ -70,6 +70,7 @@ pub(super) fn description() -> Description {
         bytes: Some(expression("8 * n")),
         operations: None,
         predictors: Vec::new(),
+        constants: Vec::new(),
     }
 }
 

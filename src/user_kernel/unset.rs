@@ -1,4 +1,4 @@
-//! Constant memory that nothing fills: a scenario cannot copy to it, so that kernels read zeros there.
+//! Constant memory that nothing fills, where kernels read zeros.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ impl Compiled {
         let told = |name: &String| {
             let name = demangled(name).unwrap_or_else(|| name.clone());
             format!(
-                "note: {}: kernels read `{name}` from constant memory, which a scenario cannot fill: it is all zeros here. Give it a value in the source (`__constant__ ... {name} = {{ ... }}`), or pass what it holds as an argument",
+                "note: {}: kernels read `{name}` from constant memory, which nothing fills: it is all zeros here. Fill it in the scenario: [constants] {name} = {{ type = \"f32\", fill = \"uniform\" }}",
                 self.source_name
             )
         };

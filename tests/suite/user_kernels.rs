@@ -9,6 +9,7 @@ use crate::common::{Workspace, column, stderr, stdout};
 mod all_blocks;
 mod conclusion;
 mod conditions;
+mod constants;
 mod counters;
 mod endless;
 mod families;

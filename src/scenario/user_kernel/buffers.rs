@@ -48,7 +48,7 @@ pub(in crate::scenario) const KEYS: [Key; 6] = [
     ),
 ];
 
-fn types() -> Vec<&'static str> {
+pub(super) fn types() -> Vec<&'static str> {
     Element::ALL.iter().map(|(name, _)| *name).collect()
 }
 
@@ -96,22 +96,7 @@ fn buffer(field: &Field<'_>, numbers: &[&'static str], problems: &mut Problems) 
         relative: KEYS[4].number(&own, problems).unwrap_or(0.0),
         absolute: KEYS[5].number(&own, problems).unwrap_or(0.0),
     };
-    let fill = own.get("fill").map(|field| match FILLS.iter().find(|(word, _)| text(field) == Some(word)) {
-        Some((_, fill)) => Some(fill.clone()),
-        None if is_unknown_word(field, &with_index) => {
-            let (given, words) = (text(field).unwrap_or_default(), FILLS.map(|(word, _)| word));
-            let known: Vec<&str> = words.into_iter().chain(with_index.iter().copied()).collect();
-            let problem = Problem::new(format!("`fill`: {} is not known", quote(given))).at(field.node.place);
-            let help =
-                format!("{}, or an expression such as i % 7, or a file such as input.npy", instead(given, &known));
-            problems.push(problem.help(help));
-            None
-        }
-        None => contents(field, &with_index, problems).map(|given| match given {
-            Given::File(name) => Fill::File(name),
-            Given::Value(value) => Fill::Value(value),
-        }),
-    });
+    let fill = own.get("fill").map(|field| fill(field, &with_index, problems));
     let output = match own.get("check").map(|field| (field, text(field))) {
         None | Some((_, Some("none"))) => Output::Unchecked,
         Some((_, Some("variants agree"))) => Output::VariantsAgree(tolerance),
@@ -127,6 +112,25 @@ fn buffer(field: &Field<'_>, numbers: &[&'static str], problems: &mut Problems) 
     };
     let buffer = BufferDescription { name: name?, element: element?, length: length?, fill, output };
     Some((buffer, field.key_place))
+}
+
+/// What is written to elements, of an expression with these names.
+pub(super) fn fill(field: &Field<'_>, names: &[&'static str], problems: &mut Problems) -> Option<Fill> {
+    if let Some((_, fill)) = FILLS.iter().find(|(word, _)| text(field) == Some(word)) {
+        return Some(fill.clone());
+    }
+    if is_unknown_word(field, names) {
+        let (given, words) = (text(field).unwrap_or_default(), FILLS.map(|(word, _)| word));
+        let known: Vec<&str> = words.into_iter().chain(names.iter().copied()).collect();
+        let problem = Problem::new(format!("`fill`: {} is not known", quote(given))).at(field.node.place);
+        let help = format!("{}, or an expression such as i % 7, or a file such as input.npy", instead(given, &known));
+        problems.push(problem.help(help));
+        return None;
+    }
+    contents(field, names, problems).map(|given| match given {
+        Given::File(name) => Fill::File(name),
+        Given::Value(value) => Fill::Value(value),
+    })
 }
 
 /// Whether a field is a single word, which is no name that expressions have.
@@ -181,7 +185,7 @@ fn text<'doc>(field: &Field<'doc>) -> Option<&'doc str> {
     }
 }
 
-fn element(field: &Field<'_>, problems: &mut Problems) -> Option<Element> {
+pub(super) fn element(field: &Field<'_>, problems: &mut Problems) -> Option<Element> {
     let text = field.line("\"f32\"", problems)?;
     let found = Element::ALL.iter().find(|(name, _)| *name == text).map(|(_, element)| *element);
     if found.is_none() {
