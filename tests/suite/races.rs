@@ -133,7 +133,7 @@ fn faults_are_told_with_the_line_of_the_source() {
     let beyond = transposition(NAIVE, 64 * 63, |ptx| ptx);
     assert_eq!(
         fault(&beyond),
-        "transposition.cu:4: writes 4 bytes at 0x1000017f00, element 4032 of `output`, which has 4032 elements of 4 bytes (at 0x1000014000); \
+        "transposition.cu:4: writes 4 bytes at 0x21000017f00, element 4032 of `output`, which has 4032 elements of 4 bytes (at 0x21000014000); \
          block (1, 0, 0), thread (31, 0, 0) of transpose_naive, line 63 of its PTX: \
          `if (column < width && row < width) output[column * width + row] = input[row * width + column];`"
     );

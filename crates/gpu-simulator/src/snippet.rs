@@ -45,6 +45,8 @@ pub(super) struct Snippet {
     pub(super) cooperative: bool,
     /// What the buffer holds at first.
     pub(super) words: Vec<u32>,
+    /// Bytes of another buffer behind it, of which the kernel gets no address; none where there are 0.
+    pub(super) bytes_behind: usize,
 }
 
 /// What a snippet did.
@@ -71,6 +73,7 @@ impl Snippet {
             shared_bytes: 0,
             cooperative: false,
             words: vec![0; 64],
+            bytes_behind: 0,
         }
     }
 
@@ -130,6 +133,9 @@ impl Snippet {
         let mut memory = Memory::default();
         let bytes = self.words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let address = memory.add("out", bytes);
+        if self.bytes_behind > 0 {
+            memory.add("behind", vec![0; self.bytes_behind]);
+        }
         memory.place(&program.variables).expect("nothing else is there");
         (program, memory, address)
     }

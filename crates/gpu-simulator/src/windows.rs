@@ -8,6 +8,34 @@ use ptx_syntax::module::Space;
 pub(crate) const MODULE_BASE: u64 = 0x1_0000_0000;
 /// Allocations begin here.
 pub(crate) const ALLOCATION_BASE: u64 = 0x10_0000_0000;
+/// Bits of an address that say where something is in the GPU's memory. Those above are the number of the buffer alone, so that what is computed
+/// from the address of one buffer does not lead into another, unless it is 2^40 bytes off.
+const PLACE_BITS: u32 = 40;
+/// Numbers of buffers above this are not told apart: there are not as many addresses.
+const NUMBER_MOST: u64 = 1 << 22;
+/// The number whose addresses the windows of the other spaces are among.
+const NUMBER_OF_WINDOWS: u64 = SHARED_WINDOW >> PLACE_BITS;
+
+/// The address of a place in memory that belongs to the buffer of this number.
+pub(crate) fn numbered(place: u64, number: u64) -> u64 {
+    place + (number.min(NUMBER_MOST) << PLACE_BITS)
+}
+
+/// The number of the buffer that an address is of.
+pub(crate) fn number_of(address: u64) -> u64 {
+    address >> PLACE_BITS
+}
+
+/// The number of the buffer behind one.
+pub(crate) fn number_behind(number: u64) -> u64 {
+    if number + 1 == NUMBER_OF_WINDOWS { number + 2 } else { number + 1 }
+}
+
+/// Where in memory an address is: what GPUs hash, and what their caches hold.
+pub(crate) fn place_of(address: u64) -> u64 {
+    address & ((1 << PLACE_BITS) - 1)
+}
+
 /// Bytes of the window of a space.
 pub(crate) const WINDOW_BYTES: u64 = 0x1_0000_0000;
 /// Bytes of all windows of spaces, which lie side by side.
@@ -43,4 +71,27 @@ pub(crate) fn window_base(space: Space) -> Option<u64> {
 /// The generic address of an offset in a space.
 pub(crate) fn generic_address(space: Space, offset: u64) -> Option<u64> {
     Some(window_base(space)? + offset)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_buffers_are_their_own_and_keep_their_places() {
+        let mut number = 0;
+        let mut end = ALLOCATION_BASE;
+        for _ in 0..300 {
+            number = number_behind(number);
+            let place = ALLOCATION_BASE + number * 4096;
+            let address = numbered(place, number);
+            assert!(
+                address >= end && address + (1 << 30) < FUNCTION_WINDOW || address > FUNCTION_WINDOW + WINDOW_BYTES
+            );
+            assert_eq!((place_of(address), number_of(address)), (place, number));
+            end = address + 4096;
+        }
+        // As many as there may be have addresses, in order.
+        assert!(numbered(ALLOCATION_BASE, u64::MAX) > end);
+    }
 }

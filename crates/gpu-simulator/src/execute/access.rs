@@ -7,7 +7,7 @@ use super::observer::{AccessKind, Observer};
 use super::warp::{Frame, Warp};
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
 use crate::program::{Access, Address, Base, LongSource, Space, WordSource};
-use crate::windows::{CONSTANT_WINDOW, LOCAL_WINDOW, PARAMETER_WINDOW, SHARED_WINDOW, window};
+use crate::windows::{CONSTANT_WINDOW, LOCAL_WINDOW, PARAMETER_WINDOW, SHARED_WINDOW, place_of, window};
 
 pub(super) type LaneProblem = (Problem, Option<usize>);
 
@@ -228,7 +228,7 @@ impl Warp {
                     value[lane] = around.memory.read((allocation, place + index * size as usize), size);
                 }
             }
-            around.observer.global(AccessKind::Load, offsets, mask, bytes);
+            around.observer.global(AccessKind::Load, &offsets.map(place_of), mask, bytes);
             return Ok(());
         }
         for lane in lanes_of(mask) {
@@ -314,7 +314,7 @@ impl Warp {
         }
         around.observer.stored(size, values);
         match space {
-            Space::Global => around.observer.global(AccessKind::Store, offsets, mask, bytes),
+            Space::Global => around.observer.global(AccessKind::Store, &offsets.map(place_of), mask, bytes),
             Space::Shared => around.observer.shared(AccessKind::Store, &narrow(offsets), mask, bytes),
             Space::Local => around.observer.local(AccessKind::Store, &narrow(offsets), mask, bytes),
             _ => {}
@@ -355,7 +355,7 @@ impl Warp {
                 around.block.shared[target + index] = around.memory.read((allocation, place + index), 1) as u8;
             }
         }
-        around.observer.global(AccessKind::Load, &from, reading, bytes);
+        around.observer.global(AccessKind::Load, &from.map(place_of), reading, bytes);
         around.observer.shared(AccessKind::Store, &narrow(&to), mask, bytes);
         Ok(())
     }

@@ -7,6 +7,7 @@ use super::observer::{AccessKind, Observer};
 use super::warp::{Frame, Warp};
 use crate::hardware::lanes::{ALL_LANES, LANES, Longs, Mask, lanes_of};
 use crate::program::{Atomic, AtomicFunction, LongSource, Merged, Space, WordSource};
+use crate::windows::place_of;
 
 const VERB: &str = "atomically changes";
 
@@ -74,7 +75,7 @@ impl Warp {
                 around.observer.added_up(all.count_ones() - mask.count_ones());
             }
             match space {
-                Space::Global => around.observer.global(kind, offsets, mask, bytes),
+                Space::Global => around.observer.global(kind, &offsets.map(place_of), mask, bytes),
                 Space::Shared => around.observer.shared(kind, &narrow(offsets), mask, bytes),
                 _ => {}
             }

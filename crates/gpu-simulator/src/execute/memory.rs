@@ -15,7 +15,7 @@ pub(crate) use overlay::{Overlay, Written};
 use super::print::Printed;
 use crate::hardware::lanes::{ALL_LANES, LANES, Longs, Mask, lanes_of};
 use crate::program::ModuleVariables;
-use crate::windows::{ALLOCATION_BASE, MODULE_BASE};
+use crate::windows::{ALLOCATION_BASE, MODULE_BASE, number_behind, numbered};
 
 /// An allocation with its contents.
 #[derive(Debug, Clone)]
@@ -24,6 +24,10 @@ pub(super) struct Allocation {
     pub name: String,
     /// Its address.
     pub address: u64,
+    /// Where it is in memory: the same for variables of modules.
+    place: u64,
+    /// Its number, which its addresses have above those of places; 0 for variables of modules.
+    number: u64,
     /// Its contents.
     contents: Contents,
 }
@@ -107,10 +111,12 @@ struct Placed {
 
 /// Allocations begin at multiples of this, as the driver's do.
 const ALIGNMENT: u64 = 256;
-/// Free addresses between allocations, so that an access beyond one is not inside the next.
+/// Free places between allocations.
 const GAP: u64 = 1 << 16;
 /// Memory that `malloc` inside kernels can have, in all.
 const HEAP_BYTES: u64 = 8 << 20;
+/// What messages call it.
+const HEAP_NAME: &str = "memory from malloc";
 /// What each piece of it takes besides: an estimate.
 const HEAP_OVERHEAD_BYTES: u64 = 64;
 
@@ -199,9 +205,15 @@ impl Memory {
     }
 
     fn add_contents(&mut self, name: &str, contents: Contents) -> u64 {
-        let end = self.allocations.last().map_or(0, |last| last.address + last.contents.len() as u64 + GAP);
-        let address = end.max(ALLOCATION_BASE).next_multiple_of(ALIGNMENT);
-        self.allocations.push(Allocation { name: name.to_owned(), address, contents });
+        let number = number_behind(self.allocations.last().map_or(0, |last| last.number));
+        self.add_numbered(name, contents, number)
+    }
+
+    fn add_numbered(&mut self, name: &str, contents: Contents, number: u64) -> u64 {
+        let end = self.allocations.last().map_or(0, |last| last.place + last.contents.len() as u64 + GAP);
+        let place = end.max(ALLOCATION_BASE).next_multiple_of(ALIGNMENT);
+        let address = numbered(place, number);
+        self.allocations.push(Allocation { name: name.to_owned(), address, place, number, contents });
         address
     }
 
@@ -255,10 +267,12 @@ impl Memory {
         self.allocation(address).is_some_and(|allocation| allocation.contents.is_as_allocated(words))
     }
 
-    /// The name of the allocation that holds this address, and the offset in it.
-    pub(crate) fn name_at(&self, address: u64) -> Option<(&str, u64)> {
-        let (index, offset) = self.find(address, 1)?;
-        Some((&self.allocations[index].name, offset as u64))
+    /// The name of the allocation that is at this place in memory, and the offset in it.
+    pub(crate) fn name_at(&self, place: u64) -> Option<(&str, u64)> {
+        let index = self.allocations.partition_point(|allocation| allocation.place <= place).wrapping_sub(1);
+        let allocation = self.allocations.get(index)?;
+        let offset = place - allocation.place;
+        (offset < allocation.contents.len() as u64).then_some((&*allocation.name, offset))
     }
 
     /// How often kernels have changed something that others may wait for.
@@ -300,6 +314,8 @@ impl Memory {
             let allocation = Allocation {
                 name: image.name.clone(),
                 address: image.address,
+                place: image.address,
+                number: 0,
                 contents: Contents::of_bytes(image.bytes.clone()),
             };
             self.allocations.insert(place, allocation);
@@ -369,6 +385,10 @@ impl GlobalMemory for Memory {
             return 0;
         }
         self.heap_bytes += taken;
-        self.add("memory from malloc", vec![0; bytes as usize])
+        // Pieces may be many: those that follow each other have one number.
+        let last = self.allocations.last().map_or(0, |last| last.number);
+        let is_next = self.allocations.last().is_some_and(|last| last.name == HEAP_NAME);
+        let number = if is_next { last } else { number_behind(last) };
+        self.add_numbered(HEAP_NAME, Contents::of_bytes(vec![0; bytes as usize]), number)
     }
 }

@@ -45,7 +45,7 @@ pub(crate) trait Observer {
     /// What the store writes of which the observer is told next: elements of `size` bytes, neighbours at each lane's address.
     fn stored(&mut self, _size: u32, _values: &[Longs]) {}
 
-    /// Global memory is accessed by the lanes of `mask`, `bytes` each.
+    /// Global memory is accessed at these places by the lanes of `mask`, `bytes` each.
     fn global(&mut self, _kind: AccessKind, _addresses: &Longs, _mask: Mask, _bytes: u32) {}
 
     /// Shared memory is accessed at these offsets by the lanes of `mask`, `bytes` each.

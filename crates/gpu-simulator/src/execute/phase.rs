@@ -7,6 +7,7 @@ use super::observer::{AccessKind, Observer};
 use super::warp::{Frame, Warp};
 use crate::hardware::lanes::{LANES, Longs, Mask, lanes_of};
 use crate::program::{BulkCopy, Phase, PhaseAction, PhaseState, Space};
+use crate::windows::place_of;
 
 /// Bytes of a barrier.
 const BARRIER_BYTES: u32 = 8;
@@ -129,7 +130,7 @@ impl Warp {
                 let line = |start: u64| -> Longs {
                     std::array::from_fn(|lane| start.wrapping_add(u64::from(index) + 4 * lane as u64))
                 };
-                around.observer.global(far, &line(global[lane]), mask, 4);
+                around.observer.global(far, &line(global[lane]).map(place_of), mask, 4);
                 around.observer.shared(near, &narrow(&line(shared[lane])), mask, 4);
             }
             if let Some(barriers) = &barriers {

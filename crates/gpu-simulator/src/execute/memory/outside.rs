@@ -1,6 +1,7 @@
 //! Accesses outside of all allocations, in words.
 
 use super::{Allocation, Memory};
+use crate::windows::number_of;
 
 /// The largest number of an element: a difference of 32 bits that came out below zero has it.
 const NUMBER_MOST: u64 = u32::MAX as u64;
@@ -11,12 +12,16 @@ impl Memory {
     pub(super) fn no_allocation(&self, address: u64, bytes: u32) -> String {
         let describe = |allocation: &Allocation, what: String| {
             allocation.element(address, u64::from(bytes)).unwrap_or_else(|| {
-                let Allocation { name, address, contents } = allocation;
+                let Allocation { name, address, contents, .. } = allocation;
                 format!("{what} `{name}` ({} bytes at {address:#x})", contents.len())
             })
         };
-        let below = self.allocations.iter().rev().find(|allocation| allocation.address <= address);
-        let above = self.allocations.iter().find(|allocation| allocation.address > address);
+        // Those whose addresses it is among; the nearest ones where it is among none.
+        let is_own = |allocation: &&Allocation| number_of(allocation.address) == number_of(address);
+        let has_own = self.allocations.iter().any(|allocation| is_own(&allocation));
+        let near = || self.allocations.iter().filter(|allocation| !has_own || is_own(allocation));
+        let below = near().rev().find(|allocation| allocation.address <= address);
+        let above = near().find(|allocation| allocation.address > address);
         match (below, above) {
             (Some(below), above) => {
                 let end = below.address + below.contents.len() as u64;
@@ -44,8 +49,7 @@ impl Allocation {
         let (length, distance) = (self.contents.len() as u64, address.abs_diff(self.address));
         let is_element = bytes > 0 && length.is_multiple_of(bytes) && distance.is_multiple_of(bytes);
         let is_before = address < self.address;
-        let is_far = if is_before { distance > length } else { distance / bytes.max(1) > NUMBER_MOST };
-        if !is_element || is_far {
+        if !is_element || distance / bytes > NUMBER_MOST {
             return None;
         }
         let (sign, of) = (if is_before { "-" } else { "" }, length / bytes);

@@ -18,25 +18,45 @@ fn an_access_beyond_an_allocation_is_told_with_place_and_distance() {
         told.starts_with("k, block (2, 0, 0), thread (14, 0, 0), line 5 of the PTX: writes 4 bytes at 0x"),
         "{told}"
     );
-    assert!(told.ends_with("element 64 of `out`, which has 64 elements of 4 bytes (at 0x1000000000)"), "{told}");
+    assert!(told.ends_with("element 64 of `out`, which has 64 elements of 4 bytes (at 0x11000000000)"), "{told}");
     let told = failed(&Snippet::new("ld.global.u32 %r1, [%rd0+-8];"));
     assert!(
         told.contains("thread (0, 0, 0)")
-            && told.ends_with("element -2 of `out`, which has 64 elements of 4 bytes (at 0x1000000000)"),
+            && told.ends_with("element -2 of `out`, which has 64 elements of 4 bytes (at 0x11000000000)"),
         "{told}"
     );
     let told = failed(&Snippet::new("ld.global.u32 %r1, [%rd0+1000];"));
     assert!(told.contains("reads 4 bytes") && told.contains("element 250 of `out`"), "{told}");
     let told = failed(&Snippet::new("ld.global.u64 %rd2, [%rd0+264];").words(vec![0; 65]));
     assert!(
-        told.ends_with("reads 8 bytes at 0x1000000108, 4 bytes beyond the end of `out` (260 bytes at 0x1000000000)"),
+        told.ends_with("reads 8 bytes at 0x11000000108, 4 bytes beyond the end of `out` (260 bytes at 0x11000000000)"),
         "{told}"
     );
     let told = failed(&Snippet::new("mov.u64 %rd2, 0;\nld.global.u32 %r1, [%rd2];"));
     assert!(
-        told.ends_with("reads 4 bytes at 0x0, 68719476736 bytes before `out` (256 bytes at 0x1000000000)"),
+        told.ends_with("reads 4 bytes at 0x0, 1168231104512 bytes before `out` (256 bytes at 0x11000000000)"),
         "{told}"
     );
+}
+
+/// However far it leads: what is found there is not what the address is of.
+#[test]
+fn an_access_that_leads_into_another_buffer_is_told() {
+    let mut snippet = Snippet::new("");
+    snippet.bytes_behind = 16 << 20;
+    // 64 words, 64 KiB that nobody has, and the other buffer.
+    for (offset, element) in [(65_792_i64, 16_448_i64), (1 << 20, 1 << 18), (1 << 30, 1 << 28), (-4096, -1024)] {
+        let offset = format!("add.s64 %rd2, %rd0, {offset};\n");
+        for access in ["ld.global.u32 %r1, [%rd2];", "st.global.u32 [%rd2], 1;", "atom.global.add.u32 %r1, [%rd2], 1;"]
+        {
+            snippet.text = Snippet::new(&format!("{offset}{access}")).text;
+            let told = failed(&snippet);
+            assert!(told.contains(&format!("element {element} of `out`, which has 64 elements")), "{access}: {told}");
+        }
+    }
+    let told =
+        failed(&Snippet::new("mov.u64 %rd2, 0x7f0000000000;\nadd.s64 %rd2, %rd0, %rd2;\nld.global.u32 %r1, [%rd2];"));
+    assert!(told.contains("bytes beyond the end of `out`"), "{told}");
 }
 
 #[test]
