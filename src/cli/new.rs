@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::failure::{Failure, Status};
 use super::headers;
 use super::output::{line, width, wrapped_line};
-use crate::draft::{Draft, Request, draft};
+use crate::draft::{Draft, Request, draft, made_up};
 use crate::kernel::{Language, source_text, unreadable};
 use crate::signature::{SOURCE_MOST_BYTES, kernels_and_instances};
 use crate::unit;
@@ -120,6 +120,10 @@ fn tell(drafted: &Draft, source: &Path, out: &Path) -> Result<(), Failure> {
     if !drafted.guesses.is_empty() {
         line("guessed, to be checked in the lines below CHECK:")?;
         drafted.guesses.iter().try_for_each(|own| wrapped_line("  ", own))?;
+        let made_up = made_up(&drafted.text);
+        if !made_up.is_empty() {
+            wrapped_line("  ", &format!("contents, which decide what is counted: {}", and_list(&made_up)))?;
+        }
     }
     if !drafted.others.is_empty() {
         line("left out, since they take other arguments:")?;

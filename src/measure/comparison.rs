@@ -165,17 +165,27 @@ impl<'a> Comparison<'a> {
         )
     }
 
-    /// By how much a float is off, beside what is allowed; `None` of what has no tolerance, or was not written.
+    /// By how much a float is off, beside what is allowed; where none is, only if rounding may be why. `None` of what was not written.
     fn apart(&self, index: usize, word: u32) -> Option<String> {
         let Expected::Near(near) = self.expected else { return None };
         let Tolerance { relative, absolute } = near.tolerance;
-        if near.element.bytes() != 4 || self.is_unwritten(word) || relative.max(absolute) <= 0.0 {
+        if near.element.bytes() != 4 || self.is_unwritten(word) {
             return None;
         }
         let found = near.element.number(&word.to_le_bytes());
         let expected = near.element.number(&near.bytes(&near.words, 0, index));
         let apart = (found - expected).abs();
         let told = |value: f64| format!("{value:.1e}");
+        if relative.max(absolute) <= 0.0 {
+            let is_rounding = near.element.is_float() && apart <= ROUNDED_MOST * expected.abs();
+            let allowed = f64::max(1e-6, 10.0_f64.powf((10.0 * apart / expected.abs()).log10().ceil()));
+            return is_rounding.then(|| {
+                format!(
+                    " (off by {} of it, as by another order of additions; `relative = {allowed:e}` in [buffers] would allow that)",
+                    told(apart / expected.abs())
+                )
+            });
+        }
         (apart.is_finite() && expected != 0.0).then(|| {
             let allowed = told(relative + absolute / expected.abs());
             format!(" (off by {} of it, {allowed} is allowed)", told(apart / expected.abs()))
@@ -211,6 +221,9 @@ impl<'a> Comparison<'a> {
         }
     }
 }
+
+/// The part of what is expected that a float may be off by rounding: some hundred steps of a float of 32 bits, our choice.
+const ROUNDED_MOST: f64 = 1e-5;
 
 /// Compares the whole of an output.
 pub(super) fn compare(
@@ -284,6 +297,23 @@ mod tests {
         let message = compare(&filled, &expected, &[1, 0, 3], Checkable::Everything).unwrap_err().to_string();
         assert!(message.ends_with("element 1: 0x00000000, as before the launch, 0x00000002 was expected"), "{message}");
         assert!(compare(&output(), &expected, &[1, 2], Checkable::Everything).is_err());
+    }
+
+    #[test]
+    fn floats_that_are_off_by_rounding_are_told_what_would_allow_it() {
+        let told = |found: f32| {
+            let tolerance = Tolerance { relative: 0.0, absolute: 0.0 };
+            let words = vec![3.0_f32.to_bits()].into();
+            let expected = Expected::Near(Near { element: Element::Float(32), words, tolerance });
+            let buffer = Buffer { contents: Contents::Words(vec![0].into()), ..output() };
+            compare(&buffer, &expected, &[found.to_bits()], Checkable::Everything).unwrap_err().to_string()
+        };
+        let rounded = told(3.000_001);
+        assert!(
+            rounded.ends_with("(off by 3.2e-7 of it, as by another order of additions; `relative = 1e-5` in [buffers] would allow that)"),
+            "{rounded}"
+        );
+        assert!(told(3.01).ends_with("3 was expected"), "{}", told(3.01));
     }
 
     #[test]

@@ -121,7 +121,8 @@ fn instances_and_launches_of_the_source_are_drafted() {
 /// As it is drafted, with what a compiler made of the source in its place: rows begin within the entries, which lead within the vector.
 #[test]
 fn a_draft_of_a_sparse_product_runs_as_it_is() {
-    let (workspace, text, _) = drafted("warp_rows.cu", &[]);
+    let (workspace, text, summary) = drafted("warp_rows.cu", &[]);
+    assert!(summary.contains("contents, which decide what is counted: `row_ptr` and `col_idx`"), "{summary}");
     let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kernels");
     let hash = apbench::kernel::sha256(&fs::read(kernels.join("warp_rows.cu")).unwrap());
     let ptx = fs::read_to_string(kernels.join("warp_rows.ptx")).unwrap();
@@ -133,7 +134,7 @@ fn a_draft_of_a_sparse_product_runs_as_it_is() {
     let diagnose =
         ["diagnose", "warp_rows.toml", "--device", "sim:h200", "--set", "num_rows=1000", "--set", "nnz=7000"];
     let diagnosed = stdout(&workspace.apbench(&diagnose).env("COLUMNS", "400").assert().code(0));
-    let said = "`row_ptr` and `col_idx` hold was made up by `apbench new`: counts that depend on it are of these contents, until yours stand in [buffers].";
+    let said = "`row_ptr` and `col_idx` hold was made up by `apbench new`: counts that depend on it are of these contents. Put yours into [buffers], and delete the line with CHECK above them.";
     assert_eq!(diagnosed.matches(said).count(), 1, "{diagnosed}");
     let checked = workspace.read("warp_rows.toml").replace("# CHECK: ", "# ");
     fs::write(workspace.path("warp_rows.toml"), checked).unwrap();
