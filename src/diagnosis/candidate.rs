@@ -153,7 +153,7 @@ pub(super) fn candidates(examiner: &Examiner<'_>, examined: &Examined, of: &OfKe
         for (kind, accesses, affected) in kinds(line, idle) {
             let is_of_buffer = matches!(kind, Kind::UncoalescedLoad | Kind::UncoalescedStore);
             let address = accesses.filter(|_| is_of_buffer).and_then(|accesses| accesses.address);
-            let buffer = address.and_then(|address| examined.buffer_at(address));
+            let buffer = address.and_then(|place| examined.buffers.get(&place).copied());
             let own = all.entry((place.clone(), kind, buffer)).or_insert_with(|| Candidate {
                 kernel,
                 kind,

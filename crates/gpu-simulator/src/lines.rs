@@ -94,7 +94,7 @@ pub struct Accesses {
     pub stride_bytes: Option<i64>,
     /// Bytes from where a lane accesses to where it does the next time, where that is the same most times; of global memory alone.
     pub step_bytes: Option<i64>,
-    /// Where the first access is, of global memory alone.
+    /// The place in global memory of the first access there; see [`crate::Memory::name_at`].
     pub address: Option<u64>,
 }
 

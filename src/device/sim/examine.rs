@@ -22,15 +22,8 @@ pub struct Examined {
     pub parts_us: Vec<f64>,
     /// What each line of each kernel does, all launches of the kernel together.
     pub of_kernels: BTreeMap<&'static str, KernelLines>,
-    /// Where buffers begin, and their names.
+    /// The buffers that lines access, by the places in memory that [`gpu_simulator::Accesses`] tell.
     pub buffers: BTreeMap<u64, &'static str>,
-}
-
-impl Examined {
-    /// The name of the buffer that has something at this address.
-    pub fn buffer_at(&self, address: u64) -> Option<&'static str> {
-        self.buffers.range(..=address).next_back().map(|(_, name)| *name)
-    }
 }
 
 /// What each line of a kernel does, in ascending order of the lines, and which threads do nothing.
@@ -95,9 +88,14 @@ impl Sim {
             }
         }
         let own = |(lines, idle): (BTreeMap<u32, LineCounts>, Idle)| (lines.into_values().collect(), idle);
-        let of_kernels = all.into_iter().map(|(kernel, examined)| (kernel, own(examined))).collect();
-        let names = workload.buffers.iter().map(|buffer| buffer.name);
-        let buffers = prepared.addresses.iter().copied().zip(names).collect();
+        let of_kernels: BTreeMap<&'static str, KernelLines> =
+            all.into_iter().map(|(kernel, examined)| (kernel, own(examined))).collect();
+        let lines = of_kernels.values().flat_map(|(lines, _): &KernelLines| lines);
+        let named = |place: u64| {
+            let (name, _) = prepared.memory.name_at(place)?;
+            Some((place, workload.buffers.iter().find(|buffer| buffer.name == name)?.name))
+        };
+        let buffers = lines.filter_map(|line| line.global.address).filter_map(named).collect();
         Ok(Examined { time_us, launches, parts_us, of_kernels, buffers })
     }
 

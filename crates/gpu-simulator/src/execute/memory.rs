@@ -268,7 +268,7 @@ impl Memory {
     }
 
     /// The name of the allocation that is at this place in memory, and the offset in it.
-    pub(crate) fn name_at(&self, place: u64) -> Option<(&str, u64)> {
+    pub fn name_at(&self, place: u64) -> Option<(&str, u64)> {
         let index = self.allocations.partition_point(|allocation| allocation.place <= place).wrapping_sub(1);
         let allocation = self.allocations.get(index)?;
         let offset = place - allocation.place;

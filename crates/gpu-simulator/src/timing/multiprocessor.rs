@@ -197,7 +197,7 @@ impl<'a> Multiprocessor<'a> {
         let is_free =
             self.costs[pc as usize].class == Class::Barrier && self.alterations.has(Pattern::BarrierWaits, pc);
         let way = if is_free { 0.0 } else { self.part_of_way(slot, number) };
-        let share = self.share_of_section(slot, number, barriers);
+        let (share, spread) = (self.share_of_section(slot, number, barriers), self.spread());
         let scheduler = &mut self.schedulers[index];
         let now = candidate.cycle;
         let idle = now - scheduler.cycle;
@@ -208,8 +208,8 @@ impl<'a> Multiprocessor<'a> {
         let cost = self.costs[pc as usize];
         let (pace, unit) = (pace_of(&self.profile.units, cost.unit), unit_place(cost.unit));
         let is_memory = cost.unit == Unit::LoadStore;
-        // What a warp leaves to others it need not wait for; its accesses are theirs then, and take as long.
-        let (part, waits) = if is_memory { (way, way * share.min(1.0)) } else { (way * share, way * share) };
+        // A warp does not wait for what it leaves to others. They execute and access as much for it.
+        let (part, waits) = if is_memory { (way, way * share) } else { (way * share.max(spread), way * share) };
         let weight = f64::from(cost.total()) * part;
         let slots = weight / self.profile.issues_per_cycle;
         // On compute capability 1 each machine instruction of an expansion waits for the one before it: a product of 32 bits takes 96
@@ -253,7 +253,7 @@ impl<'a> Multiprocessor<'a> {
         let taken = if chained { last_cycles + slots / weight.max(1.0) } else { slots };
         (warp.resume_cycle, warp.resume_cause) = (now + taken + replays, Cause::Issue);
         if cost.class == Class::Control {
-            (warp.resume_cycle, warp.resume_cause) = (now + pace.latency_cycles * waits.min(1.0), Cause::Arithmetic);
+            (warp.resume_cycle, warp.resume_cause) = (now + pace.latency_cycles * waits, Cause::Arithmetic);
         }
         if let Some(end) = self.load_store.spins_until {
             (warp.resume_cycle, warp.resume_cause) = (warp.resume_cycle.max(end), Cause::Atomic);
@@ -316,13 +316,20 @@ impl<'a> Multiprocessor<'a> {
         divergence * sorted
     }
 
-    /// The part of its own work before its next barrier that a warp does where that is shared out: above 1 where it does a part of others'.
+    /// The part of its own work before its next barrier that a warp does where that is shared out; 1 of a warp that gets more to do.
     fn share_of_section(&self, slot: usize, warp: usize, barriers: u32) -> f64 {
         let of = |shared_out: &SharedOut| {
             let block = self.slots[slot].as_ref()?;
             Some(shared_out.share(block.number(), warp, barriers as usize))
         };
-        self.shared_out.and_then(of).unwrap_or(1.0)
+        self.shared_out.and_then(of).map_or(1.0, |share| share.min(1.0))
+    }
+
+    /// The least part of its work that a warp leaves on its own scheduler where that is shared out: of few blocks the others have nothing to do, and
+    /// of many each scheduler has a busy warp already.
+    fn spread(&self) -> f64 {
+        let schedulers = self.schedulers.len() as f64;
+        (self.slots.len() as f64 / schedulers).clamp(1.0 / schedulers, 1.0)
     }
 
     /// From the last arrival at a block barrier until the block's warps go on.
