@@ -7,6 +7,7 @@ use serde_json::Value;
 
 mod atomics;
 mod closing;
+mod uneven;
 
 use crate::common::{Workspace, stderr, stdout};
 

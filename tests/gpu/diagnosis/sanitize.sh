@@ -8,7 +8,7 @@
 set -euo pipefail
 out=${1:?the folder to write} apbench=${2:-target/release/apbench} device=${3:-cuda:0}
 mkdir -p "$out"
-declare -A small=([classes]="n=65536" [softmax]="rows=64" [filling]="blocks=264")
+declare -A small=([classes]="n=65536" [softmax]="rows=64" [filling]="blocks=264" [uneven]="blocks=264")
 for kernel in "${!small[@]}"; do
     for tool in memcheck racecheck synccheck initcheck; do
         echo "$kernel $tool"
