@@ -77,7 +77,7 @@ pub(super) fn notes(
 }
 
 /// What the intervals of some comparisons rest on.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Intervals {
     /// How many rest on rounds, on medians and on nothing.
     rounds: usize,

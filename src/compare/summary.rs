@@ -46,9 +46,9 @@ pub(super) fn summarise(rows: &[Row], other: usize) -> Summary {
         .collect();
     let standings = counts(
         rows.par_iter().filter_map(|row| Some(row.others.get(other)?.standing)),
-        [Standing::Added, Standing::Removed, Standing::Failed],
+        &[Standing::Added, Standing::Removed, Standing::Failed],
     );
-    let verdicts = counts(judged.par_iter().map(|(_, own)| own.verdict), VERDICTS);
+    let verdicts = counts(judged.par_iter().map(|(_, own)| own.verdict), &VERDICTS);
     let [added, removed, failed] = standings;
     // Sums are made in the order of the rows, so that their last digits are the same each time.
     let terms: Vec<Term> = judged.par_iter().map(|(_, own)| Term::of(own)).collect();
@@ -72,7 +72,7 @@ pub(super) fn summarise(rows: &[Row], other: usize) -> Summary {
 }
 
 /// How many of the items are each of these, in one pass.
-fn counts<T: PartialEq + Sync, const N: usize>(items: impl ParallelIterator<Item = T>, kinds: [T; N]) -> [usize; N] {
+fn counts<T: PartialEq + Sync, const N: usize>(items: impl ParallelIterator<Item = T>, kinds: &[T; N]) -> [usize; N] {
     let count = |mut counts: [usize; N], item: T| {
         if let Some(kind) = kinds.iter().position(|kind| *kind == item) {
             counts[kind] += 1;

@@ -83,6 +83,8 @@ const CONFLICTS_FROM: f64 = 1.001;
 const DIVISIONS_FROM: f64 = 0.01;
 /// How many times as much as a block's warps on average the busiest must have to do before a barrier to be a candidate.
 const UNEVEN_FROM: f64 = 2.0;
+/// How many instructions more these must be each time: fewer take no longer than the barrier itself, some twenty cycles.
+const UNEVEN_LEAST: f64 = 16.0;
 /// What it does beyond the others must be this part of what a warp does on average in all of the kernel: a tenth, our choice. Every warp comes to
 /// some barrier a few instructions later than others.
 const UNEVEN_PART: f64 = 0.1;
@@ -144,7 +146,7 @@ pub(super) struct OfKernel<'a> {
 /// Everything that may cost something in a kernel, by place.
 ///
 /// Loads of several buffers on a line are candidates of their own: what mends one of them does not mend the others.
-pub(super) fn candidates(examiner: &Examiner<'_>, examined: &Examined, of: &OfKernel<'_>) -> Vec<Candidate> {
+pub(super) fn candidates(examiner: &Examiner<'_>, base: &Examined, of: &OfKernel<'_>) -> Vec<Candidate> {
     let OfKernel { kernel, lines, idle, warps, behaviour } = *of;
     let mut all: BTreeMap<(Place, Kind, Option<&'static str>), Candidate> = BTreeMap::new();
     let issued_by_kernel: f64 = lines.iter().map(|line| line.issued).sum();
@@ -153,7 +155,7 @@ pub(super) fn candidates(examiner: &Examiner<'_>, examined: &Examined, of: &OfKe
         for (kind, accesses, affected) in kinds(line, idle) {
             let is_of_buffer = matches!(kind, Kind::UncoalescedLoad | Kind::UncoalescedStore);
             let address = accesses.filter(|_| is_of_buffer).and_then(|accesses| accesses.address);
-            let buffer = address.and_then(|place| examined.buffers.get(&place).copied());
+            let buffer = address.and_then(|place| base.buffers.get(&place).copied());
             let own = all.entry((place.clone(), kind, buffer)).or_insert_with(|| Candidate {
                 kernel,
                 kind,
@@ -208,8 +210,10 @@ pub(super) fn candidates(examiner: &Examiner<'_>, examined: &Examined, of: &OfKe
         Kind::Division => own.counted.division_issued >= DIVISIONS_FROM * issued_by_kernel,
         // What the busiest warps of blocks execute beyond the others, beside what all warps do on average.
         Kind::UnevenWork => {
-            let Counted { before_barrier, blocks, .. } = &own.counted;
+            let Counted { before_barrier, blocks, affected, .. } = &own.counted;
+            let passes = affected * blocks / warps.max(1.0);
             before_barrier.unevenness() >= UNEVEN_FROM
+                && excess(before_barrier) >= UNEVEN_LEAST * passes
                 && excess(before_barrier) / blocks.max(1.0) >= UNEVEN_PART * issued_by_kernel / warps.max(1.0)
         }
         _ => true,

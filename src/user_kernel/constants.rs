@@ -111,9 +111,8 @@ impl ConstantDescription {
         let scope = Scope::new(std::iter::empty());
         like.evaluate(&scope).map_err(|unfit| unfit.to_string())?;
         let no_file = |_: &super::FileName| Err("files cannot fill it".to_owned());
-        let words = match like.buffer(&scope, seed, &no_file)?.contents {
-            Contents::Words(words) => words,
-            _ => return Err(format!("`{name}` has no values")),
+        let Contents::Words(words) = like.buffer(&scope, seed, &no_file)?.contents else {
+            return Err(format!("`{name}` has no values"));
         };
         let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         bytes.truncate((elements * self.element.bytes()) as usize);

@@ -118,8 +118,8 @@ impl<'a> Multiprocessor<'a> {
         let end = self.end_cycle().max(1.0);
         let issue = self.schedulers.iter().map(Scheduler::busy_cycles).fold(0.0, f64::max);
         let (memory, shared) = self.load_store.busy_cycles();
-        let shares = Shares { issue: issue / end, memory: memory / end, shared: shared / end };
-        (self.balance.bound(shares), self.balance.awaited(shares))
+        let in_use = Shares { issue: issue / end, memory: memory / end, shared: shared / end };
+        (self.balance.bound(in_use), self.balance.awaited(in_use))
     }
 
     /// Runs all its blocks. `others` gives the blocks of other multiprocessors a turn beside the resident ones. Tells whether it
