@@ -11,11 +11,11 @@ use crate::finding::{Cause, causes, in_part, ok};
 use crate::known_error::{self, known};
 use crate::model::group::{GroupFit, fit_points, fixed_parameters};
 use crate::record::{PointRecord, Status};
-use crate::run::SCENARIO_FILE;
 use crate::run::embedded::Embedded;
 use crate::run::metadata::RunStatus;
 use crate::run::reader::Run;
 use crate::run::writer::charts_folder;
+use crate::run::{SCENARIO_FILE, check_grid};
 use crate::scenario::Scenario;
 use located_toml::words::{and_list, count};
 
@@ -76,6 +76,7 @@ fn analysis_of(run: Run) -> Result<Analysis, Failure> {
     let file_name = run.directory.join(SCENARIO_FILE).display().to_string();
     let scenario = Scenario::of_run(&run.metadata.scenario, &file_name, &run.scenario)?;
     run.check(scenario.family)?;
+    check_grid(&run.directory, &scenario, &run.metadata.device, run.metadata.points, &run.points)?;
     let fits = fit_points(&scenario.fits, scenario.family, &run.points);
     Ok(Analysis { run, scenario, fits })
 }

@@ -181,7 +181,8 @@ Examples:
   apbench compare --table 4.1
 
 Points of the same variant and parameters are compared. The ratio is the time over the time in the base. The verdict \
-compares its 95 % interval with a threshold of 1 %, or with the noise floor of the device if that is larger:
+compares its 95 % interval with a threshold of 1 %, or with the noise floor of the device if that is larger. The interval is widened by what two runs \
+of the same kernels differ by, 0.3 % at least, so that differences from about 1.3 % on are told:
   SLOWER, FASTER                the whole interval is beyond the threshold
   SAME                          the whole interval is within the threshold
   LIKELY SLOWER, LIKELY FASTER  the interval excludes 1, but part of it is within the threshold

@@ -34,6 +34,9 @@ fn load_for(scenario: &Scenario, points: &[Point], of_files: &[Point], keep: Kee
     let (compiled, problems) = match (compiled, files) {
         (Ok(compiled), Ok(files)) => (Compiled { files, ..compiled }, Vec::new()),
         (Ok(compiled), Err(problems)) => (compiled, problems),
+        (Err(error @ CompileError::Source { .. }), files) if !scenario.is_of_options() => {
+            return Err(scenario.source_error(error.to_string(), &files.err().unwrap_or_default()).into());
+        }
         (Err(error), Ok(_)) => return Err(error.into()),
         (Err(error), Err(problems)) => {
             Failure::from(error).tell();

@@ -49,11 +49,12 @@ pub fn compare(sides: &[Side], ignore: &[String], values: Values) -> Result<Opti
     let Some((base, others)) = sides.split_first() else { return Ok(None) };
     let following: Vec<Following> = others.iter().map(|other| Side::following([base, other])).collect();
     let relations: Vec<Relation> = others.iter().map(|other| relation(&base.device, &other.device)).collect();
+    let points = matched.keys.len() * others.len();
     let row = |reason: &mut EcoString, row: usize| {
         let places = matched.places(row);
         let own = point(base, places.first());
         let cells = others.iter().zip(&following).zip(&places[1..]).map(|((side, following), place)| {
-            cell((base, own), (side, point(side, Some(place))), [*following; 2], reason)
+            cell((base, own), (side, point(side, Some(place))), ([*following; 2], points), reason)
         });
         let time = own.and_then(|point| point.time).map(PointTime::from);
         Row { base_status: own.map(|point| point.status), base: time, others: cells.collect() }
@@ -155,11 +156,11 @@ fn clocks(base: &Side, other: &Side, row: &Row, index: usize) -> Option<(f64, f6
 /// A side with one of its points, if it has it.
 type Sided<'a> = (&'a Side, Option<&'a SidePoint>);
 
-/// A point of another side against the base's. `reason` is that of the point before, which is kept where it is the same.
+/// A point of another side against the base's. `following` says how much rounds are like those before them, and how many points are compared in all. `reason` is that of the point before, which is kept where it is the same.
 fn cell(
     (base_side, base): Sided<'_>,
     (other_side, other): Sided<'_>,
-    following: [Following; 2],
+    following: ([Following; 2], usize),
     reason: &mut EcoString,
 ) -> Cell {
     let standing = match (base, other) {
@@ -180,7 +181,7 @@ fn cell(
 fn judge(
     (base_side, base): (&Side, &SidePoint),
     (other_side, other): (&Side, &SidePoint),
-    following: [Following; 2],
+    (following, points): ([Following; 2], usize),
     last_reason: &mut EcoString,
 ) -> Option<Judged> {
     let (base_time, other_time) = (base.time?, other.time?);
@@ -201,7 +202,7 @@ fn judge(
     };
     let allowance_pct = if basis == Basis::Exact { 0.0 } else { allowance_pct.max(floor_pct.unwrap_or(0.0)) };
     let judgement = match basis {
-        Basis::Rounds => between_processes(&base.rounds, &other.rounds, floor_pct, allowance_pct, following),
+        Basis::Rounds => between_processes(&base.rounds, &other.rounds, floor_pct, allowance_pct, following, points),
         Basis::Exact => of_medians(exact(base_time), exact(other_time), None, 0.0),
         _ => of_medians(lone(base_time), lone(other_time), floor_pct, allowance_pct),
     };

@@ -10,7 +10,7 @@ use std::str::FromStr;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 use super::side_by_side::{Judged, SideBySide, Standing};
-use super::verdict::{Evidence, RANK_LEVELS, logarithm_pct};
+use super::verdict::{Evidence, Verdict, logarithm_pct, rank_levels};
 
 /// The probability of crossing a gate by chance.
 pub const SIGNIFICANCE: f64 = 0.05;
@@ -70,6 +70,19 @@ impl FromStr for Condition {
     }
 }
 
+impl Condition {
+    /// Whether a verdict says what it is about; never of one with a threshold of its own.
+    fn is_met_by(&self, verdict: Verdict) -> bool {
+        self.threshold_pct.is_none()
+            && match self.kind {
+                Kind::Slower => verdict == Verdict::Slower,
+                Kind::Faster => verdict == Verdict::Faster,
+                Kind::Different => verdict.is_difference(),
+                Kind::Missing => false,
+            }
+    }
+}
+
 impl fmt::Display for Condition {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.kind.name())?;
@@ -101,6 +114,9 @@ pub struct Outcome {
     pub undecided: usize,
     /// Points of the base that failed in another run; they cross every gate.
     pub failed: Vec<(usize, usize)>,
+    /// The number of points whose verdict meets a condition without a threshold, and that do not cross it: after the correction over all
+    /// points they are not sure enough.
+    pub unsure: usize,
     /// The number of points that were not tested, because they have no interval or are of different caches.
     pub not_eligible: usize,
 }
@@ -115,7 +131,8 @@ impl Outcome {
 
 /// Tests which points of a comparison meet the conditions.
 pub fn check(compared: &SideBySide, conditions: &[Condition]) -> Outcome {
-    let mut outcome = Outcome { offences: Vec::new(), looked_at: 0, undecided: 0, failed: Vec::new(), not_eligible: 0 };
+    let mut outcome =
+        Outcome { offences: Vec::new(), looked_at: 0, undecided: 0, unsure: 0, failed: Vec::new(), not_eligible: 0 };
     let cells = || {
         let rows = compared.rows.iter().enumerate();
         rows.flat_map(|(row, own)| own.others.iter().enumerate().map(move |(other, cell)| (row, other, cell)))
@@ -130,6 +147,7 @@ pub fn check(compared: &SideBySide, conditions: &[Condition]) -> Outcome {
             None => {}
         }
     }
+    let levels = rank_levels(compared.rows.len() * compared.others.len());
     for condition in conditions {
         if condition.kind == Kind::Missing {
             let missing = cells().filter(|(row, _, cell)| {
@@ -146,14 +164,18 @@ pub fn check(compared: &SideBySide, conditions: &[Condition]) -> Outcome {
         }
         let tested = cells().filter_map(|(row, other, cell)| {
             let judged = cell.judged.as_ref()?;
-            Some((row, other, judged, probability(judged, *condition)?))
+            Some((row, other, judged, probability(judged, *condition, levels)?))
         });
         let tested: Vec<(usize, usize, &Judged, f64)> = tested.collect();
         let probabilities: Vec<f64> = tested.iter().map(|(.., probability)| *probability).collect();
-        let crossing = tested
-            .iter()
-            .zip(holm(&probabilities))
-            .filter(|((_, _, judged, _), corrected)| *corrected < SIGNIFICANCE && is_beyond(judged, *condition));
+        let corrected = holm(&probabilities);
+        let crosses = |judged: &Judged, corrected: f64| corrected < SIGNIFICANCE && is_beyond(judged, *condition);
+        let with_corrected = || tested.iter().zip(&corrected).map(|(own, corrected)| (own, *corrected));
+        let is_unsure = |((_, _, judged, _), corrected): &(&(usize, usize, &Judged, f64), f64)| {
+            condition.is_met_by(judged.verdict) && !crosses(judged, *corrected)
+        };
+        outcome.unsure += with_corrected().filter(is_unsure).count();
+        let crossing = with_corrected().filter(|((_, _, judged, _), corrected)| crosses(judged, *corrected));
         outcome.offences.extend(crossing.map(|((row, other, ..), corrected)| Offence {
             condition: *condition,
             row: *row,
@@ -184,7 +206,7 @@ fn threshold(judged: &Judged, condition: Condition) -> f64 {
 }
 
 /// The probability, of both tails, that a difference no larger than the threshold looks like this.
-fn probability(judged: &Judged, condition: Condition) -> Option<f64> {
+fn probability(judged: &Judged, condition: Condition, levels: [f64; 3]) -> Option<f64> {
     let evidence = judged.evidence?;
     let threshold = threshold(judged, condition);
     let slower = || evidence.beyond(threshold, 1.0);
@@ -194,7 +216,7 @@ fn probability(judged: &Judged, condition: Condition) -> Option<f64> {
         Kind::Faster => faster(),
         Kind::Different | Kind::Missing => slower().min(faster()),
     };
-    let by_ranks = |sign: f32| evidence.by_ranks(threshold + evidence.allowance, sign);
+    let by_ranks = |sign: f32| evidence.by_ranks(levels, threshold + evidence.allowance, sign);
     let of_ranks = match condition.kind {
         Kind::Slower => by_ranks(1.0),
         Kind::Faster => by_ranks(-1.0),
@@ -219,12 +241,12 @@ fn is_beyond(judged: &Judged, condition: Condition) -> bool {
 
 impl Evidence {
     /// The level at which ranks say that the difference is beyond a threshold, on the side of `sign`; 1 where they do not.
-    fn by_ranks(&self, threshold: f64, sign: f32) -> f64 {
+    fn by_ranks(&self, levels: [f64; 3], threshold: f64, sign: f32) -> f64 {
         let is_beyond = |interval: Option<(f32, f32)>| {
             interval.is_some_and(|(low, high)| f64::from(if sign > 0.0 { low } else { -high }) > threshold)
         };
-        let levels = RANK_LEVELS.iter().zip(self.ranks).filter(|(_, interval)| is_beyond(*interval));
-        levels.map(|(level, _)| *level).fold(1.0, f64::min)
+        let beyond = levels.iter().zip(self.ranks).filter(|(_, interval)| is_beyond(*interval));
+        beyond.map(|(level, _)| *level).fold(1.0, f64::min)
     }
 
     /// The probability of an estimate so far above `threshold` (of one so far below its negative, where `sign` is -1) if the true

@@ -134,15 +134,22 @@ pub struct Evidence {
     pub degrees: f64,
     /// How much two processes may differ with nothing changed.
     pub allowance: f64,
-    /// The interval of the shift by ranks at each of [`RANK_LEVELS`]; none where there are too few rounds, or where they follow each other.
+    /// The interval of the shift by ranks at each of [`rank_levels`]; none where there are too few rounds, or where they follow each other.
     pub ranks: [Option<(f32, f32)>; 3],
 }
 
-/// Both tails of the intervals by ranks that significance tests use.
-pub const RANK_LEVELS: [f64; 3] = [0.05, 1e-3, 1e-5];
+/// Both tails of the intervals by ranks that significance tests use, where so many points are compared: that of verdicts, and what a gate of 5 %
+/// needs after Holm's correction, and since the better of two tests counts, if a point differs alone and if most do.
+pub fn rank_levels(points: usize) -> [f64; 3] {
+    let of_one = TAILS / 2.0 * JUST_BELOW;
+    [TAILS, of_one / (points.max(1) as f64).sqrt(), of_one / points.max(1) as f64]
+}
 
-fn ranked_at(base: &[f64], other: &[f64]) -> [Option<(f64, f64)>; 3] {
-    RANK_LEVELS.map(|tails| shift_interval_at(base, other, tails))
+/// What is at a level is not below it.
+const JUST_BELOW: f64 = 0.999;
+
+fn ranked_at(base: &[f64], other: &[f64], levels: [f64; 3]) -> [Option<(f64, f64)>; 3] {
+    levels.map(|tails| shift_interval_at(base, other, tails))
 }
 
 fn narrow(interval: Option<(f64, f64)>) -> Option<(f32, f32)> {
@@ -185,13 +192,14 @@ pub fn within_run(base: &[Observation], other: &[Observation], floor_pct: Option
 
 /// Compares points of two processes. Rounds within a process do not tell what differs from one process to the next, such as where
 /// buffers lie: `allowance_pct` says how much that may be, and the interval is so much wider at either end. `following` says of both how much
-/// their rounds are like those before them.
+/// their rounds are like those before them, and `points` how many are compared in all.
 pub(super) fn between_processes(
     base: &[Observation],
     other: &[Observation],
     floor_pct: Option<f64>,
     allowance_pct: f64,
     following: [Following; 2],
+    points: usize,
 ) -> Judgement {
     let logarithms = |rounds: &[Observation], value: fn(&Observation) -> f64| -> Vec<f64> {
         rounds.iter().map(|round| value(round).ln()).collect()
@@ -216,8 +224,11 @@ pub(super) fn between_processes(
         "the means of the rounds differ, but their ranks do not".clone_into(&mut comparison.reason);
     }
     // Ranks suppose that rounds could have come in any order.
-    let ranks =
-        if following.iter().any(|own| own.is_any()) { [None; 3] } else { ranked_at(&base_trimmed, &other_trimmed) };
+    let ranks = if following.iter().any(|own| own.is_any()) {
+        [None; 3]
+    } else {
+        ranked_at(&base_trimmed, &other_trimmed, rank_levels(points))
+    };
     let delta = logarithm_pct(delta_pct(floor_pct));
     let is_open = means.map(wider).is_some_and(|own| !verdict(own, delta).is_definite());
     if is_open && let Some((low, high)) = ranks[0].map(|(low, high)| (low - allowance, high + allowance)) {

@@ -6,14 +6,18 @@ use rayon::prelude::*;
 
 use super::reader::{Run, read_text};
 use super::table::lines_where;
-use super::{POINTS_FILE, RunError};
+use super::{METADATA_FILE, POINTS_FILE, RunError};
 use crate::family::Family;
 use crate::parameter::Parameter;
+use crate::properties::Origin;
 use crate::record::{Column, PointRecord, Status};
 
+mod grid;
 mod predictors;
 mod rounds;
 mod timing;
+
+pub use grid::check_grid;
 
 impl Run {
     /// Looks whether every point is one of the family's and of the run's grid, and has a time that can be one.
@@ -57,6 +61,10 @@ impl Run {
             return Some(format!("`{variant}` is not a variant of `{family}`: {}", names.join(", ")));
         }
         let own = self.metadata.device.origin;
+        let spec = &self.metadata.device.spec;
+        if own == Origin::Measured && (spec.starts_with("sim:") || spec.starts_with("mock")) {
+            return Some(format!("{METADATA_FILE} says that times of {spec} were measured: it has none of a GPU"));
+        }
         if point.origin != own {
             let (origin, own) = (point.origin.name(), own.name());
             return Some(format!("origin is {origin}, and the times of the run's device are {own}"));

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+pub use consistency::check_grid;
+
 use crate::malformed::Malformed;
 
 mod consistency;

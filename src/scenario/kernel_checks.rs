@@ -52,6 +52,18 @@ impl Scenario {
         Err(self.kernel_and_file_errors(problems, files))
     }
 
+    /// Whether options of the command line describe its kernel, and no file does.
+    pub fn is_of_options(&self) -> bool {
+        !self.sources.options().is_empty()
+    }
+
+    /// That its source cannot be read, and what is wrong with its files besides.
+    pub fn source_error(&self, problem: String, files: &[FileProblem]) -> ScenarioErrors {
+        let mut misfit = Misfit::new(problem, None);
+        misfit.help = Some("name the kernel's source in [kernel], from the scenario's directory".to_owned());
+        self.kernel_and_file_errors(vec![misfit], files)
+    }
+
     /// What is wrong with files alone.
     pub fn file_errors(&self, files: &[FileProblem]) -> ScenarioErrors {
         self.kernel_and_file_errors(Vec::new(), files)
@@ -64,7 +76,7 @@ impl Scenario {
             let place = known.map_or(self.family_place, |(.., place)| *place);
             Problem::new(format!("`{}` of `{buffer}`: {}", key.name(), own.problem)).at(place)
         };
-        let is_of_options = !self.sources.options().is_empty();
+        let is_of_options = self.is_of_options();
         let problem = |misfit: Misfit| {
             let Misfit { problem, help, allowed, place, .. } = misfit;
             let allowed = allowed.map(|own| if is_of_options { ARGUMENTS.to_owned() } else { own });

@@ -22,6 +22,12 @@ pub(super) fn is_crossed(compared: &SideBySide, conditions: &[Condition], outcom
             outcome.undecided
         ));
     }
+    if outcome.unsure > 0 {
+        tell(format!(
+            "note: {} points have such a verdict and do not cross: verdicts are sure at 5 % each, --fail-on at 5 % over all {} points together. More rounds, or fewer points, would decide",
+            outcome.unsure, outcome.looked_at
+        ));
+    }
     let looks_at_times = conditions.iter().any(|condition| condition.kind != Kind::Missing);
     if outcome.is_empty_handed(conditions) {
         tell("--fail-on: failed, because no point could be compared");

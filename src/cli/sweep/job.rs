@@ -23,7 +23,7 @@ use crate::record::{TimeSpent, point_columns};
 use crate::report::PageTheme;
 use crate::run::metadata::{Host, Part, RunMetadata, RunStatus};
 use crate::run::writer::RunWriter;
-use crate::run::{METADATA_FILE, SCHEMA_VERSION, fits};
+use crate::run::{METADATA_FILE, SCHEMA_VERSION, check_grid, fits};
 use crate::scenario::{Point, Scenario, Sizes};
 use crate::selfcheck::noise_floor;
 use crate::sweep::{SweepError, sweep};
@@ -144,7 +144,9 @@ impl<'a> Job<'a> {
         let columns = point_columns(self.scenario.family, &counters);
         let metadata = self.metadata();
         let (mut writer, finished) = if self.arguments.resume {
-            RunWriter::resume(directory, metadata, &self.scenario.text, &columns)?
+            let resumed = RunWriter::resume(directory, metadata, &self.scenario.text, &columns)?;
+            check_grid(directory, &self.scenario, &self.opened.properties, self.points.len(), &resumed.1)?;
+            resumed
         } else {
             (RunWriter::create(directory, metadata, &self.scenario.text, &columns)?, Vec::new())
         };

@@ -142,6 +142,25 @@ fn rows_that_cannot_be_of_the_scenario_are_named() {
 }
 
 #[test]
+fn rows_that_are_not_of_the_grid_are_named() {
+    let swapped = |text: String| with_cell(&with_cell(&text, 3, 0, "2"), 4, 0, "1");
+    let shown = told("points.csv", swapped, 1);
+    assert!(shown.contains("other/points.csv:3: branches is 2, and that of point 2 is 3"), "{shown}");
+    let shown =
+        told("scenario.toml", |text| text.replace("\"compute\", \"convolution\"", "\"convolution\", \"compute\""), 1);
+    assert!(shown.contains("other/points.csv:2: operation is compute, and that of point 0 is convolution"), "{shown}");
+}
+
+#[test]
+fn times_that_a_gpu_cannot_have_measured_are_refused() {
+    for spec in ["mock", "sim:h200"] {
+        let shown =
+            told("run.json", |text| text.replacen("\"spec\": \"cuda:0\"", &format!("\"spec\": \"{spec}\""), 1), 1);
+        assert!(shown.contains(&format!("run.json says that times of {spec} were measured")), "{shown}");
+    }
+}
+
+#[test]
 fn hot_times_that_cannot_be_are_named() {
     let header = fs::read_to_string(stored("branching").join("points.csv")).unwrap();
     let hot = header.lines().next().unwrap().split(',').position(|own| own == "hot_us").unwrap();

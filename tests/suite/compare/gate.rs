@@ -42,6 +42,31 @@ fn a_true_difference_crosses_the_gate_and_is_named() {
     }
 }
 
+/// Each of the points is slower for sure, at 5 %; that not even one of 64 is so by chance is known of those with many rounds alone.
+#[test]
+fn points_that_are_slower_and_do_not_cross_are_counted() {
+    let workspace = two_runs();
+    edit(&workspace.path("other/rounds.csv"), |text| {
+        let changed = text.lines().enumerate().map(|(number, line)| {
+            let mut cells: Vec<String> = line.split(',').map(str::to_owned).collect();
+            if let Ok(round) = cells[2].parse::<usize>() {
+                let scale = [1.03, 1.05, 1.08, 1.035, 1.05][round % 5];
+                for time in &mut cells[4..6] {
+                    *time = format!("{:.4}", time.parse::<f64>().unwrap() * scale);
+                }
+            }
+            assert!(number == 0 || cells.len() > 5);
+            cells.join(",") + "\n"
+        });
+        changed.collect()
+    });
+    follow_rounds(&workspace.path("other"));
+    let assert = workspace.apbench(&["compare", "base", "other", "--fail-on", "slower"]).assert().code(5);
+    assert!(stdout(&assert).contains("64 SLOWER"), "{}", stdout(&assert));
+    let told = crate::common::unwrapped(&stderr(&assert));
+    assert!(told.contains("note: 60 points have such a verdict and do not cross"), "{told}");
+}
+
 #[test]
 fn the_same_times_cross_no_gate() {
     let workspace = runs(1.005, 0..64);

@@ -1,0 +1,86 @@
+//! Whether rows are those of the scenario's grid: the number of a point says which variant it is of, and which values its parameters have.
+
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use super::{ROWS_AT_ONCE, RunError, line_of};
+use crate::properties::{Origin, Properties};
+use crate::record::{Column, PointRecord};
+use crate::run::POINTS_FILE;
+use crate::scenario::{Axis, Grid, Scenario};
+
+/// Holds the rows of a run in `directory` against its scenario's grid on its device. `points` is how many the run has: of another number, as
+/// of a scenario that was changed since, nothing is said.
+///
+/// # Errors
+/// The first row that is not of the grid, with its line.
+pub fn check_grid(
+    directory: &Path,
+    scenario: &Scenario,
+    device: &Properties,
+    points: usize,
+    rows: &[PointRecord],
+) -> Result<(), RunError> {
+    let grids = scenario.simulated_grid.iter().filter(|_| device.origin == Origin::Simulated).chain([&scenario.grid]);
+    let mut fitting = grids.filter(|grid| grid.len().saturating_mul(scenario.variants.len()) == points);
+    // Where both grids have as many points, it cannot be told which of them was meant.
+    let (Some(grid), None) = (fitting.next(), fitting.next()) else { return Ok(()) };
+    let parts = rows.par_chunks(ROWS_AT_ONCE).enumerate();
+    let wrong = parts.find_map_first(|(part, rows)| {
+        let mut axes: Vec<Steps<'_>> = grid.axes().iter().flat_map(Steps::of).collect();
+        let (row, problem) =
+            rows.iter().enumerate().find_map(|(row, point)| Some((row, problem(scenario, grid, &mut axes, point)?)))?;
+        Some((part * ROWS_AT_ONCE + row, problem))
+    });
+    let path = directory.join(POINTS_FILE);
+    wrong.map_or(Ok(()), |(row, problem)| Err(RunError::malformed(&path, line_of(&path, row), problem)))
+}
+
+/// A parameter that an axis varies, with its value at each step as the words of a column.
+struct Steps<'a> {
+    axis: &'a Axis,
+    name: &'static str,
+    column: Column<'a>,
+    words: Vec<u32>,
+}
+
+impl<'a> Steps<'a> {
+    fn of(axis: &'a Axis) -> impl Iterator<Item = Self> {
+        axis.parameters().map(move |name| {
+            let mut column = Column::new(name);
+            let value = |step| axis.row(step).find(|(own, _)| *own == name).map(|(_, value)| value.to_string());
+            let words = (0..axis.len()).map(|step| column.word_of(&value(step).unwrap_or_default())).collect();
+            Self { axis, name, column, words }
+        })
+    }
+}
+
+/// What a row has that the point of its number has not.
+fn problem(scenario: &Scenario, grid: &Grid, axes: &mut [Steps<'_>], point: &PointRecord) -> Option<String> {
+    let combinations = grid.len().max(1);
+    let variant = scenario.variants.get(point.point / combinations)?;
+    if point.variant != variant.name {
+        return Some(format!("variant is {}, and point {} is of {}", point.variant, point.point, variant.name));
+    }
+    let mut rest = point.point % combinations;
+    let mut axis: Option<(&Axis, usize)> = None;
+    for own in axes.iter_mut().rev() {
+        let step = match axis {
+            Some((last, step)) if std::ptr::eq(last, own.axis) => step,
+            _ => {
+                let step = rest % own.axis.len().max(1);
+                rest /= own.axis.len().max(1);
+                step
+            }
+        };
+        axis = Some((own.axis, step));
+        let Some(word) = own.column.word(point) else { continue };
+        if own.words.get(step) != Some(&word) && !scenario.family.ignores(variant.name, own.name) {
+            let (name, found) = (own.name, point.value(own.name)?);
+            let expected = own.axis.row(step).find(|(own, _)| *own == name)?.1;
+            return Some(format!("{name} is {found}, and that of point {} is {expected}", point.point));
+        }
+    }
+    None
+}
