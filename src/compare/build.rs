@@ -6,7 +6,6 @@ use ecow::EcoString;
 use foldhash::fast::RandomState;
 use rayon::prelude::*;
 
-use super::following::Following;
 use super::key::Values;
 use super::laws::law_rows;
 use super::matching::{MatchError, match_points};
@@ -15,7 +14,9 @@ use super::notes::notes;
 use super::side::{Side, SidePoint, SideTime};
 use super::side_by_side::{Basis, Cell, Judged, Other, PointTime, Relation, Row, SideBySide, Standing};
 use super::summary::summarise;
-use super::verdict::{Comparison, DIFFERENCE_PCT, Judgement, LoneTime, Verdict, between_processes, of_medians};
+use super::verdict::{
+    Comparison, DIFFERENCE_PCT, Judgement, LoneTime, Together, Verdict, between_processes, of_medians,
+};
 use crate::properties::{Origin, Properties};
 
 /// What the times of two processes on the same device may differ by at least, in percent, with nothing changed: on an H200 points of 20 µs
@@ -47,15 +48,22 @@ const ROWS_AT_ONCE: usize = 1 << 16;
 pub fn compare(sides: &[Side], ignore: &[String], values: Values) -> Result<Option<SideBySide>, MatchError> {
     let matched = match_points(sides, ignore, &values)?;
     let Some((base, others)) = sides.split_first() else { return Ok(None) };
-    let following: Vec<Following> = others.iter().map(|other| Side::following([base, other])).collect();
-    let relations: Vec<Relation> = others.iter().map(|other| relation(&base.device, &other.device)).collect();
     let points = matched.keys.len() * others.len();
+    let of_base = base.usual_variance();
+    let together = |other: &Side| Together {
+        following: [Side::following([base, other]); 2],
+        points,
+        usual_variances: [of_base, other.usual_variance()],
+    };
+    let together: Vec<Together> = others.iter().map(together).collect();
+    let relations: Vec<Relation> = others.iter().map(|other| relation(&base.device, &other.device)).collect();
     let row = |reason: &mut EcoString, row: usize| {
         let places = matched.places(row);
         let own = point(base, places.first());
-        let cells = others.iter().zip(&following).zip(&places[1..]).map(|((side, following), place)| {
-            cell((base, own), (side, point(side, Some(place))), ([*following; 2], points), reason)
-        });
+        let cells =
+            others.iter().zip(&together).zip(&places[1..]).map(|((side, together), place)| {
+                cell((base, own), (side, point(side, Some(place))), *together, reason)
+            });
         let time = own.and_then(|point| point.time).map(PointTime::from);
         Row { base_status: own.map(|point| point.status), base: time, others: cells.collect() }
     };
@@ -156,11 +164,11 @@ fn clocks(base: &Side, other: &Side, row: &Row, index: usize) -> Option<(f64, f6
 /// A side with one of its points, if it has it.
 type Sided<'a> = (&'a Side, Option<&'a SidePoint>);
 
-/// A point of another side against the base's. `following` says how much rounds are like those before them, and how many points are compared in all. `reason` is that of the point before, which is kept where it is the same.
+/// A point of another side against the base's. `together` is what all points tell. `reason` is that of the point before, which is kept where it is the same.
 fn cell(
     (base_side, base): Sided<'_>,
     (other_side, other): Sided<'_>,
-    following: ([Following; 2], usize),
+    together: Together,
     reason: &mut EcoString,
 ) -> Cell {
     let standing = match (base, other) {
@@ -172,7 +180,7 @@ fn cell(
     };
     let time = other.and_then(|other| other.time);
     let judged =
-        base.zip(other).and_then(|(base, other)| judge((base_side, base), (other_side, other), following, reason));
+        base.zip(other).and_then(|(base, other)| judge((base_side, base), (other_side, other), together, reason));
     // Times that are no positive numbers have no ratio.
     let standing = if standing == Standing::Compared && judged.is_none() { Standing::Failed } else { standing };
     Cell { standing, time: time.map(PointTime::from), judged }
@@ -181,7 +189,7 @@ fn cell(
 fn judge(
     (base_side, base): (&Side, &SidePoint),
     (other_side, other): (&Side, &SidePoint),
-    (following, points): ([Following; 2], usize),
+    together: Together,
     last_reason: &mut EcoString,
 ) -> Option<Judged> {
     let (base_time, other_time) = (base.time?, other.time?);
@@ -202,7 +210,7 @@ fn judge(
     };
     let allowance_pct = if basis == Basis::Exact { 0.0 } else { allowance_pct.max(floor_pct.unwrap_or(0.0)) };
     let judgement = match basis {
-        Basis::Rounds => between_processes(&base.rounds, &other.rounds, floor_pct, allowance_pct, following, points),
+        Basis::Rounds => between_processes(&base.rounds, &other.rounds, floor_pct, allowance_pct, together),
         Basis::Exact => of_medians(exact(base_time), exact(other_time), None, 0.0),
         _ => of_medians(lone(base_time), lone(other_time), floor_pct, allowance_pct),
     };

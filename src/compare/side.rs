@@ -18,6 +18,7 @@ use crate::record::{Column, Flag, PointRecord, Status};
 use crate::run::metadata::{RunMetadata, RunStatus};
 use crate::scenario::MeasureSettings;
 use crate::user_kernel::DataFile;
+use least_squares::order_statistics::median;
 
 /// A run, as a comparison takes it.
 pub struct Side {
@@ -204,6 +205,27 @@ impl Side {
         };
         let points = sides.map(of_side).concat();
         Following::of(points.iter().map(Vec::as_slice))
+    }
+}
+
+/// Points from which on their variances tell what is usual.
+const POINTS_OF_USUAL_LEAST: usize = 8;
+
+impl Side {
+    /// The variance of the logarithms of a point's rounds, in the median over points; 0 of few points.
+    pub(super) fn usual_variance(&self) -> f64 {
+        let variance = |point: &SidePoint| {
+            let count = point.rounds.len() as f64;
+            let mean = point.rounds.iter().map(|own| own.trimmed_us.ln()).sum::<f64>() / count;
+            let squares = point.rounds.iter().map(|own| (own.trimmed_us.ln() - mean).powi(2)).sum::<f64>();
+            squares / (count - 1.0)
+        };
+        let points = self.points.iter().filter(|point| point.rounds.len() > 1).take(POINTS_OF_FOLLOWING);
+        let variances: Vec<f64> = points.map(variance).filter(|own| own.is_finite()).collect();
+        if variances.len() < POINTS_OF_USUAL_LEAST {
+            return 0.0;
+        }
+        median(&variances).unwrap_or(0.0)
     }
 }
 

@@ -156,6 +156,31 @@ fn narrow(interval: Option<(f64, f64)>) -> Option<(f32, f32)> {
     interval.map(|(low, high)| (low as f32, high as f32))
 }
 
+/// What all points of two runs tell together of the rounds of each.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Together {
+    /// How much rounds of each run are like those before them.
+    pub(super) following: [Following; 2],
+    /// How many points are compared.
+    pub(super) points: usize,
+    /// The variance of a point's rounds in each run, in the median; 0 where there are too few points to tell.
+    pub(super) usual_variances: [f64; 2],
+}
+
+impl Together {
+    /// The standard error of a difference that a gate goes by, of so many rounds of each run and with this one by themselves. Of many points some have by
+    /// chance rounds that hardly vary, as where a device that jumps between two modes was in one of them each time. So the variance is the mean of their
+    /// own and of what is usual, where that is more (after Smyth 2004, Linear models and empirical Bayes methods, section 4, with as many degrees of
+    /// freedom for the usual one).
+    fn error(&self, rounds: [usize; 2], own: f64) -> f64 {
+        let usual = |side: usize| {
+            let (factor, _) = self.following[side].factor_and_degrees(rounds[side]);
+            self.usual_variances[side] * factor / rounds[side].max(1) as f64
+        };
+        own.max((0.5 * (own.powi(2) + usual(0) + usual(1))).sqrt())
+    }
+}
+
 /// The difference of two logarithms with its interval.
 #[derive(Debug, Clone, Copy)]
 struct Difference {
@@ -191,16 +216,16 @@ pub fn within_run(base: &[Observation], other: &[Observation], floor_pct: Option
 }
 
 /// Compares points of two processes. Rounds within a process do not tell what differs from one process to the next, such as where
-/// buffers lie: `allowance_pct` says how much that may be, and the interval is so much wider at either end. `following` says of both how much
-/// their rounds are like those before them, and `points` how many are compared in all.
+/// buffers lie: `allowance_pct` says how much that may be, and the interval is so much wider at either end. `together` is what all
+/// points tell of the rounds of each.
 pub(super) fn between_processes(
     base: &[Observation],
     other: &[Observation],
     floor_pct: Option<f64>,
     allowance_pct: f64,
-    following: [Following; 2],
-    points: usize,
+    together: Together,
 ) -> Judgement {
+    let Together { following, points, .. } = together;
     let logarithms = |rounds: &[Observation], value: fn(&Observation) -> f64| -> Vec<f64> {
         rounds.iter().map(|round| value(round).ln()).collect()
     };
@@ -240,7 +265,13 @@ pub(super) fn between_processes(
         }
     }
     let is_contradicted = comparison.verdict == Verdict::Unsure && comparison.rounds_needed.is_none();
-    let evidence = means.map(|(_, evidence)| Evidence { allowance, ranks: ranks.map(narrow), ..evidence });
+    let error = |own: f64| together.error([base.len(), other.len()], own);
+    let evidence = means.map(|(_, evidence)| Evidence {
+        error: error(evidence.error),
+        allowance,
+        ranks: ranks.map(narrow),
+        ..evidence
+    });
     let evidence = evidence.filter(|_| !is_contradicted);
     let robust = ranked.map(|(low, high)| (low.exp(), high.exp()));
     Judgement { comparison, robust, delta_pct: delta_pct(floor_pct), evidence, is_contradicted }

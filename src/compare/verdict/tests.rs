@@ -23,7 +23,14 @@ fn assert_near(comparison: &Comparison, expected: [f64; 4]) {
 
 /// As if both had been measured by one process.
 fn between_runs(base: &[Observation], other: &[Observation], floor_pct: Option<f64>) -> Comparison {
-    between_processes(base, other, floor_pct, 0.0, [Following::NONE; 2], 1).comparison
+    between_processes(
+        base,
+        other,
+        floor_pct,
+        0.0,
+        Together { following: [Following::NONE; 2], points: 1, usual_variances: [0.0; 2] },
+    )
+    .comparison
 }
 
 // numpy.exp of scipy.stats.ttest_rel(log b, log a).confidence_interval(.95), and of the median of the Walsh averages
