@@ -69,17 +69,16 @@ fn print_conclusion(analysis: &Analysis) -> Result<(), Failure> {
     rest.extend(wrapped("more: ", &format!("apbench fit {directory}"), columns));
 
     let Conclusion { shown, untold } = conclusion(run, scenario, fits);
-    let untold: Vec<String> = untold.iter().flat_map(|sentence| wrapped("  ", sentence, columns)).collect();
-    let mut room = MOST_LINES.saturating_sub(head.len() + untold.len() + doubts.len() + rest.len());
+    // What was found before what could not be told: each sentence that there is room for.
+    let mut room = MOST_LINES.saturating_sub(head.len() + doubts.len() + rest.len());
     let of_ladder = ladder_of(analysis, &[])?.map(|ladder| ladder.conclusion()).unwrap_or_default();
-    for sentence in of_ladder.iter().chain(&shown) {
+    for sentence in of_ladder.iter().chain(&shown).chain(&untold) {
         let own = wrapped("  ", sentence, columns);
         if own.len() <= room {
             room -= own.len();
             own.iter().try_for_each(line)?;
         }
     }
-    untold.iter().try_for_each(line)?;
     doubts.iter().chain(&rest).try_for_each(line)?;
     Ok(())
 }

@@ -96,9 +96,11 @@ impl Scenario {
         }
         let replaced = self.replaced();
         if replaced.is_empty() {
-            let name = &self.name;
-            return asked
-                .map(|_| format!("--sizes simulated changes nothing: {name} has no other values in [simulated]"));
+            let why = match &self.simulated_grid {
+                Some(_) => "what [simulated] would replace was given by --set".to_owned(),
+                None => format!("{} has no [simulated]", self.name),
+            };
+            return asked.map(|_| format!("--sizes simulated changes nothing: {why}"));
         }
         let told = |own: &Replaced| {
             let instead = if own.measured.is_empty() { "its default".to_owned() } else { shortened(&own.measured) };

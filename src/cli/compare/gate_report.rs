@@ -61,7 +61,12 @@ pub(super) fn is_crossed(compared: &SideBySide, conditions: &[Condition], outcom
             tell(format!("  and {} more", own.len() - SHOWN_MAX));
         }
     }
-    !outcome.offences.is_empty() || (looks_at_times && !outcome.failed.is_empty())
+    let is_crossed = !outcome.offences.is_empty() || (looks_at_times && !outcome.failed.is_empty());
+    if !is_crossed {
+        let all: Vec<String> = conditions.iter().map(Condition::to_string).collect();
+        tell(format!("--fail-on {}: passed", all.join(",")));
+    }
+    is_crossed
 }
 
 fn offending(compared: &SideBySide, offence: &Offence) -> String {
