@@ -64,9 +64,9 @@ fn problem(scenario: &Scenario, grid: &Grid, axes: &mut [Steps<'_>], point: &Poi
         return Some(format!("variant is {}, and point {} is of {}", point.variant, point.point, variant.name));
     }
     let mut rest = point.point % combinations;
-    let mut axis: Option<(&Axis, usize)> = None;
+    let mut latest: Option<(&Axis, usize)> = None;
     for own in axes.iter_mut().rev() {
-        let step = match axis {
+        let step = match latest {
             Some((last, step)) if std::ptr::eq(last, own.axis) => step,
             _ => {
                 let step = rest % own.axis.len().max(1);
@@ -74,7 +74,7 @@ fn problem(scenario: &Scenario, grid: &Grid, axes: &mut [Steps<'_>], point: &Poi
                 step
             }
         };
-        axis = Some((own.axis, step));
+        latest = Some((own.axis, step));
         let Some(word) = own.column.word(point) else { continue };
         if own.words.get(step) != Some(&word) && !scenario.family.ignores(variant.name, own.name) {
             let (name, found) = (own.name, point.value(own.name)?);
