@@ -4,6 +4,7 @@
 //! threshold is significant at 5 % after Holm's correction over all points of the comparison: the probability that the
 //! gate is crossed with no point beyond the threshold is 5 % at most, however many points there are.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -147,6 +148,8 @@ pub fn check(compared: &SideBySide, conditions: &[Condition]) -> Outcome {
             None => {}
         }
     }
+    // Of several conditions, each point once.
+    let mut unsure: BTreeSet<(usize, usize)> = BTreeSet::new();
     let levels = rank_levels(compared.rows.len() * compared.others.len());
     for condition in conditions {
         if condition.kind == Kind::Missing {
@@ -174,7 +177,7 @@ pub fn check(compared: &SideBySide, conditions: &[Condition]) -> Outcome {
         let is_unsure = |((_, _, judged, _), corrected): &(&(usize, usize, &Judged, f64), f64)| {
             condition.is_met_by(judged.verdict) && !crosses(judged, *corrected)
         };
-        outcome.unsure += with_corrected().filter(is_unsure).count();
+        unsure.extend(with_corrected().filter(is_unsure).map(|((row, other, ..), _)| (*row, *other)));
         let crossing = with_corrected().filter(|((_, _, judged, _), corrected)| crosses(judged, *corrected));
         outcome.offences.extend(crossing.map(|((row, other, ..), corrected)| Offence {
             condition: *condition,
@@ -183,6 +186,7 @@ pub fn check(compared: &SideBySide, conditions: &[Condition]) -> Outcome {
             probability: Some(corrected),
         }));
     }
+    outcome.unsure = unsure.len();
     outcome
 }
 

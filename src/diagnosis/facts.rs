@@ -161,8 +161,11 @@ fn waiting_for(awaited: Option<Awaited>) -> &'static str {
         Some(Awaited::SharedLoads) => {
             "Warps mostly wait for loads from shared memory: more independent loads in each thread, values kept in registers, or more resident warps would hide that."
         }
-        _ => {
+        Some(Awaited::GlobalLoads) => {
             "Warps mostly wait for loads from global memory: more independent loads in each thread, wider ones, or more resident warps would hide that."
+        }
+        Some(Awaited::Blocks) | None => {
+            "Warps mostly wait for results: more independent work in each thread, or more resident warps would hide that."
         }
     }
 }

@@ -14,7 +14,7 @@ impl Compiled {
         let told = |name: &String| {
             let name = demangled(name).unwrap_or_else(|| name.clone());
             format!(
-                "note: {}: kernels read `{name}` from constant memory, which nothing fills: it is all zeros here. Fill it in the scenario: [constants] {name} = {{ type = \"f32\", fill = \"uniform\" }}",
+                "note: {}: kernels read `{name}` from constant memory, which nothing fills: it is all zeros here. Fill it in the table [constants] of the scenario: {name} = {{ type = \"f32\", fill = \"uniform\" }}",
                 self.source_name
             )
         };

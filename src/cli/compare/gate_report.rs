@@ -24,7 +24,7 @@ pub(super) fn is_crossed(compared: &SideBySide, conditions: &[Condition], outcom
     }
     if outcome.unsure > 0 {
         tell(format!(
-            "note: {} points have such a verdict and do not cross: verdicts are sure at 5 % each, --fail-on at 5 % over all {} points together. More rounds, or fewer points, would decide",
+            "note: {} points have a verdict that --fail-on asks for, and do not cross: a verdict errs once in twenty points, --fail-on once in twenty comparisons of all {}. More rounds, or fewer points, would decide",
             outcome.unsure, outcome.looked_at
         ));
     }

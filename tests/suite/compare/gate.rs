@@ -64,7 +64,7 @@ fn points_that_are_slower_and_do_not_cross_are_counted() {
     let assert = workspace.apbench(&["compare", "base", "other", "--fail-on", "slower"]).assert().code(5);
     assert!(stdout(&assert).contains("64 SLOWER"), "{}", stdout(&assert));
     let told = crate::common::unwrapped(&stderr(&assert));
-    assert!(told.contains("note: 60 points have such a verdict and do not cross"), "{told}");
+    assert!(told.contains("note: 60 points have a verdict that --fail-on asks for, and do not cross"), "{told}");
 }
 
 #[test]

@@ -84,13 +84,13 @@ impl Sections {
     }
 
     /// Ends a block that was watched alone: for each of its warps the part of its work up to each barrier that would be its own if all warps had the
-    /// same; 1 before barriers that are not `asked` for.
+    /// same; 1 of warps that would get more, and before barriers that are not `asked` for.
     pub(crate) fn shares(&mut self, block: u64, asked: impl Fn(u32) -> bool) -> Vec<Vec<f64>> {
         self.note();
         let warps = self.blocks.remove(&block).unwrap_or_default();
         let means: Vec<Option<(u32, f64)>> = passes(&warps).map(|pass| pass.map(|own| (own.0, own.1.mean))).collect();
         let share = |((pc, own), pass): (&(u32, f64), &Option<(u32, f64)>)| match pass {
-            Some((_, mean)) if asked(*pc) && *own > 0.0 => mean / own,
+            Some((_, mean)) if asked(*pc) && *own > 0.0 => (mean / own).min(1.0),
             _ => 1.0,
         };
         warps.iter().map(|warp| warp.sections.iter().zip(&means).map(share).collect()).collect()

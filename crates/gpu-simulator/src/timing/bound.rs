@@ -115,21 +115,21 @@ impl Balance {
         }
     }
 
-    /// What the schedulers mostly waited for; `None` where a resource was busy for most of the time, or where it was none of these.
+    /// What the schedulers mostly waited for where that is what bounds the kernel: of latencies the longest, and blocks that had not begun.
     pub(super) fn awaited(&self, shares: Shares) -> Option<Awaited> {
         let of = |cause: Cause| self.cycles[cause as usize];
-        let waits = [
-            (Some(Awaited::Arithmetic), of(Cause::Arithmetic)),
-            (Some(Awaited::SharedLoads), of(Cause::SharedLoad)),
-            (Some(Awaited::GlobalLoads), of(Cause::GlobalLoad)),
-            (Some(Awaited::Blocks), of(Cause::Start)),
-            (None, of(Cause::Issue)),
-            (None, of(Cause::SharedUnit)),
-            (None, of(Cause::GlobalUnit)),
-            (None, of(Cause::Barrier)),
-            (None, of(Cause::Atomic)),
+        let latencies = [
+            (Awaited::Arithmetic, of(Cause::Arithmetic)),
+            (Awaited::SharedLoads, of(Cause::SharedLoad)),
+            (Awaited::GlobalLoads, of(Cause::GlobalLoad)),
         ];
-        if Self::busy(shares).is_some() { None } else { largest(&waits).flatten() }
+        match self.bound(shares) {
+            Bound::Latency => largest(&latencies),
+            Bound::Issue if Self::busy(shares).is_none() && of(Cause::Start) > of(Cause::Issue) => {
+                Some(Awaited::Blocks)
+            }
+            _ => None,
+        }
     }
 
     /// The resource that was busy for most of the time, if any was.
@@ -144,4 +144,27 @@ impl Balance {
 fn largest<T: Copy>(waits: &[(T, f64)]) -> Option<T> {
     let largest = waits.iter().filter(|(_, cycles)| *cycles > 0.0).max_by(|(_, one), (_, other)| one.total_cmp(other));
     largest.map(|(what, _)| *what)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_of_the_latencies_is_named_where_they_bound_together() {
+        let told = |cycles: &[(Cause, f64)], shares: Shares| {
+            let mut balance = Balance::default();
+            cycles.iter().for_each(|(cause, cycles)| balance.add(*cause, *cycles));
+            (balance.bound(shares), balance.awaited(shares))
+        };
+        let idle = Shares::default();
+        let waits = [(Cause::Arithmetic, 4.0), (Cause::GlobalLoad, 3.0), (Cause::Barrier, 5.0), (Cause::Issue, 1.0)];
+        assert_eq!(told(&waits, idle), (Bound::Latency, Some(Awaited::Arithmetic)), "more than barriers together");
+        assert_eq!(told(&waits, Shares { memory: 0.9, ..idle }), (Bound::Memory, None));
+        assert_eq!(told(&[(Cause::Start, 3.0), (Cause::Issue, 2.0)], idle), (Bound::Issue, Some(Awaited::Blocks)));
+        assert_eq!(told(&[(Cause::Start, 2.0), (Cause::Issue, 3.0)], idle), (Bound::Issue, None));
+        assert_eq!(told(&[(Cause::Start, 3.0)], Shares { issue: 0.9, ..idle }), (Bound::Issue, None));
+        assert_eq!(told(&[(Cause::Barrier, 9.0), (Cause::SharedLoad, 2.0)], idle), (Bound::Barrier, None));
+        assert_eq!(told(&[], idle), (Bound::Latency, None));
+    }
 }

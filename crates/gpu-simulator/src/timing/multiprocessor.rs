@@ -322,7 +322,7 @@ impl<'a> Multiprocessor<'a> {
             let block = self.slots[slot].as_ref()?;
             Some(shared_out.share(block.number(), warp, barriers as usize))
         };
-        self.shared_out.and_then(of).map_or(1.0, |share| share.min(1.0))
+        self.shared_out.and_then(of).unwrap_or(1.0)
     }
 
     /// The least part of its work that a warp leaves on its own scheduler where that is shared out: of few blocks the others have nothing to do, and

@@ -42,8 +42,8 @@ impl SharedOut {
         Ok(Some(Self { blocks }))
     }
 
-    /// The part of its work that is a warp's own if all have the same, on the way to the barrier that is its next, of which it has passed so many; above 1 where it does a
-    /// part of what others did.
+    /// The part of its work that is a warp's own if all have the same, on the way to its next barrier, of which it has passed so many; 1 of a warp that
+    /// gets more to do.
     pub(crate) fn share(&self, block: u64, warp: usize, passed: usize) -> f64 {
         let of_warp = self.blocks.get(&block).and_then(|warps| warps.get(warp)?.get(passed));
         of_warp.copied().unwrap_or(1.0)
