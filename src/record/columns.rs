@@ -268,14 +268,16 @@ pub fn described_files() -> DescribedFiles {
     }
 }
 
-/// The header of `points.csv` for a family on a device with these counters.
+/// The header of `points.csv` for a family on a device with these counters. A kernel of the user's may have parameters and predictors of the same names:
+/// they go before counters, which are left out then.
 pub fn point_columns<'a>(family: &Family, counters: &[&'a str]) -> Vec<&'a str> {
+    let is_named = |name: &str| family.parameter(name).is_some() || family.predictor(name).is_some();
     LEADING_COLUMNS
         .into_iter()
         .chain(family.parameters.iter().map(|parameter| parameter.name))
         .chain(RESULT_COLUMNS)
         .chain(family.predictors.iter().map(|predictor| predictor.name))
-        .chain(counters.iter().copied())
+        .chain(counters.iter().copied().filter(|name| !is_named(name)))
         .collect()
 }
 
@@ -287,7 +289,9 @@ pub fn point_cells(record: &PointRecord) -> Vec<String> {
     cells.extend(RESULTS.iter().map(|column| (column.cell)(record)));
     cells.extend(PHASES.iter().map(|column| known(phases.and_then(column.cell), 3)));
     cells.extend(record.predictors.iter().map(|(_, value)| known(value, 6)));
-    cells.extend(record.counters.iter().map(|(_, value)| value.to_string()));
+    let is_named = |name: &str| record.parameters.place(name).is_some() || record.predictors.place(name).is_some();
+    let counters = record.counters.iter().filter(|(name, _)| !is_named(name));
+    cells.extend(counters.map(|(_, value)| value.to_string()));
     cells
 }
 

@@ -29,6 +29,29 @@ fn a_counter_may_be_a_predictor() {
     assert!(stderr(&refused).contains("is not a parameter of `add`"), "{}", stderr(&refused));
 }
 
+/// A parameter of the kernel goes before a counter of its name.
+#[test]
+fn a_parameter_may_be_called_as_a_counter() {
+    let workspace = workspace("3F800000");
+    let scenario = SCENARIO
+        .replace("block = {", "blocks = {")
+        .replace("n / block)", "n / blocks)")
+        .replace("block = \"block\"", "block = \"blocks\"")
+        .replace("blocks_needed", "waves_per_sm");
+    fs::write(workspace.path("add.toml"), scenario).unwrap();
+    let sweep = ["sweep", "add.toml", "--device", "sim:h200", "--out", "run"];
+    workspace.apbench(&sweep).assert().code(0);
+    let points = workspace.read("run/points.csv");
+    let header: Vec<&str> = points.lines().next().unwrap().split(',').collect();
+    for name in ["blocks", "waves_per_sm"] {
+        assert_eq!(header.iter().filter(|own| **own == name).count(), 1, "{header:?}");
+    }
+    assert!(column(&points, "blocks").iter().all(|own| own == "128"), "{points}");
+    assert!(column(&points, "ptx_instructions").iter().all(|own| own.parse::<u64>().is_ok()), "{points}");
+    workspace.apbench(&["fit", "run"]).assert().code(0);
+    workspace.apbench(&[&sweep[..], &["--resume"]].concat()).assert().code(0);
+}
+
 #[test]
 fn a_device_that_does_not_count_says_so() {
     let workspace = workspace("3F800000");
