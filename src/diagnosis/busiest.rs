@@ -74,8 +74,10 @@ impl BusiestLines {
         } else {
             String::new()
         };
+        // Of PTX without its source the line's text is not known.
+        let text = if text.is_empty() { String::new() } else { format!(": `{text}`") };
         Some(format!(
-            "{file}:{line} issues {:.0} % of the instructions, more than any other line: `{text}`.{what}",
+            "{file}:{line} issues {:.0} % of the instructions, more than any other line{text}.{what}",
             1e2 * part
         ))
     }
