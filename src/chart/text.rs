@@ -3,6 +3,7 @@
 use super::ChartError;
 use super::look::Theme;
 use super::theme::Paint;
+use located_toml::words::is_control;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{FontDesc, FontFamily, FontStyle, TextStyle, register_font};
 use std::sync::LazyLock;
@@ -155,9 +156,10 @@ fn is_wide(character: char) -> bool {
     matches!(u32::from(character), 0x1100..=0x11ff | 0x2e80..=0xd7ff | 0xf900..=0xfaff | 0xfe30..=0xfe4f | 0xff00..)
 }
 
-/// The text with everything replaced that XML cannot carry (control characters, even escaped) or a line cannot hold.
+/// The text with everything replaced that XML cannot carry (control characters, even escaped), that turns the direction of what follows, or
+/// that a line cannot hold.
 pub(super) fn printable(text: &str) -> String {
-    let forbidden = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}');
+    let forbidden = |c: char| is_control(c) || matches!(c, '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}');
     text.chars().map(|c| if forbidden(c) { ' ' } else { c }).collect()
 }
 

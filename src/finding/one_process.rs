@@ -15,7 +15,8 @@ pub fn of_one_process(points: &[PointRecord]) -> Option<String> {
     let is_short = with_intervals.iter().any(|timing| timing.flags.contains(&Flag::Short));
     let short = if is_short { format!(", points flagged short by {RUN_TO_RUN_SHORT_PCT} %") } else { String::new() };
     Some(format!(
-        "Intervals are those of this run alone: another run of the same kernels may be {RUN_TO_RUN_PCT} % further off{short}."
+        "Intervals are those of this run alone: another run of the same kernels may be further off, \
+         mostly by no more than {RUN_TO_RUN_PCT} %{short}."
     ))
 }
 
@@ -30,13 +31,15 @@ mod tests {
         let told = of_one_process(&[measured(0.1)]).unwrap();
         assert_eq!(
             told,
-            "Intervals are those of this run alone: another run of the same kernels may be 0.3 % further off."
+            "Intervals are those of this run alone: another run of the same kernels may be further off, mostly by no more than 0.3 %."
         );
         let simulated = PointRecord { origin: Origin::Simulated, ..measured(0.1) };
         assert_eq!(of_one_process(&[simulated]), None);
         assert_eq!(of_one_process(&[]), None);
         let mut short = measured(0.1);
         short.timing.as_mut().unwrap().flags = vec![Flag::Short];
-        assert!(of_one_process(&[short]).unwrap().ends_with("further off, points flagged short by 1.5 %."));
+        assert!(
+            of_one_process(&[short]).unwrap().ends_with("mostly by no more than 0.3 %, points flagged short by 1.5 %.")
+        );
     }
 }

@@ -3,6 +3,7 @@
 //! The page is whole without scripts: static pictures and tables. Its scripts replace line charts by interactive ones and
 //! make tables sort. Nothing here touches a file.
 
+use located_toml::words::is_control;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
 
@@ -146,7 +147,14 @@ pub fn page(report: &Report<'_>) -> serde_json::Result<String> {
             }
         }
     };
-    Ok(page.into_string())
+    Ok(seen(page.into_string()))
+}
+
+/// The page with replacement characters for what turns the direction of the text behind it, or controls a terminal that shows the file: names
+/// and titles come from files of others.
+fn seen(page: String) -> String {
+    let is_hidden = |letter: char| is_control(letter) && !matches!(letter, '\n' | '\t');
+    if page.contains(is_hidden) { page.replace(is_hidden, "\u{fffd}") } else { page }
 }
 
 /// A sentence in which names stand in backquotes.

@@ -69,13 +69,17 @@ impl Run {
             let (origin, own) = (point.origin.name(), own.name());
             return Some(format!("origin is {origin}, and the times of the run's device are {own}"));
         }
-        let Some(timing) = &point.timing else {
-            return (point.status == Status::Ok).then(|| "status is ok, but there is no time".to_owned());
-        };
-        if matches!(point.status, Status::Failed | Status::NotRun | Status::Skipped) {
-            return Some(format!("status is {}, but there is a time", point.status.name()));
+        let (status, is_ok) = (point.status.name(), point.status == Status::Ok);
+        if point.timing.is_none() && is_ok {
+            return Some("status is ok, but there is no time".to_owned());
         }
-        timing::wrong(timing, &self.metadata.measure)
+        if point.timing.is_some() && matches!(point.status, Status::Failed | Status::NotRun | Status::Skipped) {
+            return Some(format!("status is {status}, but there is a time"));
+        }
+        if point.reason.trim().is_empty() != is_ok {
+            return Some(format!("status is {status}, but there is {} reason", if is_ok { "a" } else { "no" }));
+        }
+        timing::wrong(point.timing.as_ref()?, &self.metadata.measure)
     }
 }
 

@@ -71,7 +71,7 @@ pub(super) fn measured(point: usize) -> Measured {
     let record = PointRecord {
         point,
         variant: "divergent".into(),
-        parameters: FAMILIES[0].parameters.iter().map(|own| (own.name, point.to_string().into())).collect(),
+        parameters: FAMILIES[0].parameters.iter().map(|own| (own.name, value(own.name, point).into())).collect(),
         status: if failed { Status::Failed } else { Status::Ok },
         reason: if failed { "launching: \"no\", it said,\nand stopped".into() } else { EcoString::new() },
         origin: Origin::Mock,
@@ -92,6 +92,16 @@ pub(super) fn measured(point: usize) -> Measured {
         flags: if order == 1 { vec![Flag::Ungated] } else { Vec::new() },
     };
     Measured { record, samples: (0..3).map(sample).collect(), rounds: vec![round(0), round(1)], printed: String::new() }
+}
+
+/// The scenario's value of a parameter at a point, and the point's number for parameters that the scenario does not have.
+fn value(parameter: &str, point: usize) -> String {
+    match parameter {
+        "branches" => 1_usize << (point / 2),
+        "block" => 128 << (point % 2),
+        _ => point,
+    }
+    .to_string()
 }
 
 /// A round, whose sensors tell something if its number is odd.

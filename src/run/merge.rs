@@ -11,9 +11,9 @@ use super::metadata::{MergedFrom, NoiseFloor, Part, RunMetadata, RunStatus};
 use super::reader::{parse_table, read_metadata, read_text};
 use super::table::Table;
 use super::writer::{claim, remove_begun, write_metadata};
-use super::{KERNEL_FILE, POINTS_FILE, ROUNDS_FILE, RunError, SAMPLES_FILE, SCENARIO_FILE, indented};
+use super::{KERNEL_FILE, POINTS_FILE, ROUNDS_FILE, RunError, SAMPLES_FILE, SCENARIO_FILE, check_grid, indented};
 use crate::device::merge_guards;
-use crate::record::TimeSpent;
+use crate::record::{PointRecord, TimeSpent};
 use crate::scenario::{Point, Scenario, groups};
 use located_toml::DocumentErrors;
 use located_toml::words::count;
@@ -79,6 +79,8 @@ struct PartRun {
     kernel: Option<String>,
     part: Part,
     points: PartTable,
+    /// The same points, read.
+    rows: Vec<PointRecord>,
     samples: Option<PartTable>,
     rounds: Option<PartTable>,
 }
@@ -130,17 +132,18 @@ pub fn join(directories: &[PathBuf], allow_missing: bool, command_line: Vec<Stri
             return Err(MergeError::SamePart { first, second, part: pair[0].part });
         }
     }
-    let grid = parts.first().map(PartRun::grid).transpose()?.unwrap_or_default();
+    let Some(first) = parts.first() else { return Err(MergeError::Missing { missing: Vec::new() }) };
+    let read = first.read_scenario()?;
+    let grid = read.points(&first.metadata.device)?;
     let missing = missing(&parts, &grid)?;
+    for own in &parts {
+        check_grid(&own.directory, &read, &own.metadata.device, own.metadata.points, &own.rows)?;
+    }
     if !missing.is_empty() && !allow_missing {
         return Err(MergeError::Missing { missing });
     }
-    let (first, scenario) = match parts.first() {
-        Some(first) => (&first.metadata, first.scenario.clone()),
-        None => return Err(MergeError::Missing { missing }),
-    };
-    let kernel = parts.first().and_then(|part| part.kernel.clone());
-    let metadata = joined_metadata(first, &parts, command_line, missing.is_empty());
+    let (scenario, kernel) = (first.scenario.clone(), first.kernel.clone());
+    let metadata = joined_metadata(&first.metadata, &parts, command_line, missing.is_empty());
     notes.extend(missing.into_iter().map(|words| format!("missing: {words}")));
     let measured = groups(&grid).into_iter().flatten().enumerate();
     let places: HashMap<usize, usize> = measured.map(|(place, point)| (point.index, place)).collect();
@@ -206,19 +209,18 @@ impl PartRun {
             return Err(MergeError::NoPart { path: directory.to_owned(), is_complete });
         };
         let points = PartTable::read(file(POINTS_FILE), notes)?;
-        // Reads every cell, so that what is joined can be read.
-        parse_table(&points.path, &points.table)?;
         let mut optional = |name: &str| file(name).exists().then(|| PartTable::read(file(name), notes)).transpose();
         let (samples, rounds) = (optional(SAMPLES_FILE)?, optional(ROUNDS_FILE)?);
         let scenario = read_text(&file(SCENARIO_FILE))?;
+        // Reads every cell, so that what is joined can be read.
+        let rows = parse_table(&points.path, &points.table)?;
         let kernel = file(KERNEL_FILE).exists().then(|| read_text(&file(KERNEL_FILE))).transpose()?;
-        Ok(Self { directory: directory.to_owned(), metadata, scenario, kernel, part, points, samples, rounds })
+        Ok(Self { directory: directory.to_owned(), metadata, scenario, kernel, part, points, rows, samples, rounds })
     }
 
-    /// The points of the whole grid.
-    fn grid(&self) -> Result<Vec<Point>, DocumentErrors> {
+    fn read_scenario(&self) -> Result<Scenario, DocumentErrors> {
         let file_name = self.directory.join(SCENARIO_FILE).display().to_string();
-        Scenario::of_run(&self.metadata.scenario, &file_name, &self.scenario)?.points(&self.metadata.device)
+        Scenario::of_run(&self.metadata.scenario, &file_name, &self.scenario)
     }
 }
 

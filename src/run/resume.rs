@@ -23,7 +23,7 @@ impl RunWriter {
     ///
     /// Rows that a kill cut off are removed, as are samples and rounds of points that have no row, and points whose
     /// samples and rounds are not all there; [`RunWriter::notes`] says it. Of a complete run every point is told, and
-    /// nothing is changed.
+    /// nothing is changed. `check` looks at the rows before anything is changed.
     ///
     /// # Errors
     /// When what is there is another scenario, device, kernel or version, is being written, is no run, or cannot be
@@ -33,6 +33,7 @@ impl RunWriter {
         metadata: RunMetadata,
         scenario: &str,
         columns: &[&str],
+        check: impl FnOnce(&[PointRecord]) -> Result<(), RunError>,
     ) -> Result<(Self, Vec<PointRecord>), RunError> {
         make_directory(directory)?;
         let is_run = || directory.join(METADATA_FILE).exists();
@@ -53,7 +54,7 @@ impl RunWriter {
             refuse_unless_unmeasured(directory)?;
             return Ok((Self::begin(directory, points, metadata, scenario, columns)?, Vec::new()));
         }
-        Self::go_on(directory, points, metadata, scenario, columns)
+        Self::go_on(directory, points, metadata, scenario, columns, check)
     }
 
     fn go_on(
@@ -62,6 +63,7 @@ impl RunWriter {
         now: RunMetadata,
         scenario: &str,
         columns: &[&str],
+        check: impl FnOnce(&[PointRecord]) -> Result<(), RunError>,
     ) -> Result<(Self, Vec<PointRecord>), RunError> {
         let file = |name: &str| directory.join(name);
         let run = read_metadata(directory)?;
@@ -82,6 +84,7 @@ impl RunWriter {
         }
 
         let mut finished = points_file.points(run.points)?;
+        check(&finished)?;
         let whole = whole_points(&finished, &samples, &rounds)?;
         if whole < finished.len() {
             let lost = count(finished.len() - whole, "point");

@@ -133,3 +133,21 @@ fn a_whole_run_is_no_part() {
     let assert = workspace.apbench(&["merge", "nowhere", "--out", "whole"]).assert().code(1);
     assert!(stderr(&assert).contains("nowhere: is not a run directory"), "{}", stderr(&assert));
 }
+
+#[test]
+fn rows_that_are_not_of_the_grid_are_not_joined() {
+    let workspace = Workspace::new();
+    split(&workspace, 2, 0);
+    let text = workspace.read("part0/points.csv");
+    let place = text.lines().next().unwrap().split(',').position(|own| own == "branches").unwrap();
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let mut cells: Vec<&str> = lines[1].split(',').collect();
+    assert_ne!(cells[place], "3");
+    cells[place] = "3";
+    lines[1] = cells.join(",");
+    fs::write(workspace.path("part0/points.csv"), lines.join("\n") + "\n").unwrap();
+    let assert = workspace.apbench(&["merge", "part0", "part1", "--out", "whole"]).assert().code(1);
+    let shown = stderr(&assert);
+    assert!(shown.contains("part0/points.csv:2: branches is 3, and that of point 0 is 1"), "{shown}");
+    assert!(is_empty_or_absent(&workspace.path("whole")));
+}

@@ -211,3 +211,30 @@ fn laws_are_what_predict_says_between_points() {
         assert!((drawn / time_us - 1.0).abs() < 0.01, "{width}: {drawn} us drawn, {time_us} us predicted");
     }
 }
+
+#[test]
+fn nothing_in_a_page_turns_the_direction_of_its_text() {
+    let workspace = Workspace::new();
+    workspace.sweep("noise_pct=0.5", &[]).code(0);
+    let scenario = workspace.read("run/scenario.toml");
+    let (key, title) = scenario.lines().find_map(|line| line.split_once("title = \"")).unwrap();
+    assert!(key.is_empty());
+    let hostile = scenario.replacen(title, &format!("Sum \\u202e\\u2066{title}"), 1);
+    assert_ne!(hostile, scenario);
+    fs::write(workspace.path("run/scenario.toml"), hostile).unwrap();
+    let points = workspace.read("run/points.csv");
+    let place = |name| points.lines().next().unwrap().split(',').position(|own| own == name).unwrap();
+    let [status, reason] = ["status", "reason"].map(place);
+    let mut lines: Vec<String> = points.lines().map(str::to_owned).collect();
+    let mut cells: Vec<&str> = lines[1].split(',').collect();
+    (cells[status], cells[reason]) = ("wrong", "\u{1b}[31mred\u{202e}");
+    lines[1] = cells.join(",");
+    fs::write(workspace.path("run/points.csv"), lines.join("\n") + "\n").unwrap();
+    workspace.apbench(&["report", "run", "--out", "page.html"]).assert().success();
+    workspace.apbench(&["plot", "run", "--out", "picture", "--format", "svg"]).assert().success();
+    for file in ["page.html", "picture/runtime.svg"] {
+        let text = workspace.read(file);
+        let hidden = |own: &char| *own != '\n' && *own != '\t' && located_toml::words::is_control(*own);
+        assert_eq!(text.chars().find(hidden), None, "{file}");
+    }
+}

@@ -21,11 +21,17 @@ fn at_least(count: u64, runs: u64, part: f64) -> bool {
 fn intervals_cover_the_true_values() {
     let runs = 200;
     for case in &coverage::CASES {
-        for count in [8, 16] {
-            let Coverage { fitted, covered } = coverage::coverage(case, count, 0.01, SEED, runs);
+        for (count, is_robust) in [(8, false), (16, false), (8, true), (16, true)] {
+            let Coverage { fitted, covered } = coverage::coverage(case, count, 0.01, is_robust, SEED, runs);
             assert!(fitted == runs, "{} {count}: {fitted} of {runs} fitted", case.law);
             for own in covered {
-                assert!(at_least(own, fitted, 0.95), "{} {count}: {}", case.law, percent(own, fitted));
+                let told = percent(own, fitted);
+                // A searched break costs robust intervals of few times one or two percent.
+                assert!(
+                    at_least(own, fitted, if is_robust { 0.93 } else { 0.95 }),
+                    "{} {count}, robust {is_robust}: {told}",
+                    case.law
+                );
             }
         }
     }

@@ -27,6 +27,20 @@ pub struct Robust {
     pub regression: Regression,
     /// How far each observation counts, above 0 to 1.
     pub shares: Vec<f64>,
+    /// The covariance for intervals that cover with few observations, too. A curve with `p` coefficients may pass through `p` of them, so that
+    /// the scale is the median of the other absolute residuals (Street, Carroll and Ruppert, A note on computing robust regression
+    /// estimates via iteratively reweighted least squares, The American Statistician 42, 1988).
+    pub covariance_of_few: Matrix,
+    /// Student's degrees of freedom for such intervals: the observations that count in full, since only those tell where the curve is, less
+    /// the coefficients; at least 1.
+    pub degrees_of_few: usize,
+}
+
+impl Robust {
+    fn exact(regression: Regression, shares: Vec<f64>) -> Self {
+        let (covariance_of_few, degrees_of_few) = (regression.covariance.clone(), regression.degrees);
+        Self { regression, shares, covariance_of_few, degrees_of_few }
+    }
 }
 
 /// Fits `y = design * coefficients` so that few outliers among the responses hardly matter.
@@ -72,25 +86,34 @@ fn reweighted(
     let mut fit = refit(weights, None)?;
     let mut shares = vec![1.0; y.len()];
     if fit.sum_of_squares == 0.0 {
-        return Ok(Robust { regression: fit, shares });
+        return Ok(Robust::exact(fit, shares));
     }
     let size = y.iter().zip(weights).map(|(y, weight)| y.abs() * weight.sqrt()).fold(0.0, f64::max);
     for _ in 0..MOST_STEPS {
-        let deviations = standardised(&fit, weights, size);
+        let deviations = standardised(&fit, weights, size, 0);
         let next: Vec<f64> = deviations.of_scale.iter().map(|u| BEND / u.abs().max(BEND)).collect();
         let change = next.iter().zip(&shares).map(|(next, share)| (next - share).abs()).fold(0.0, f64::max);
         shares = next;
         let reweighted: Vec<f64> = weights.iter().zip(&shares).map(|(weight, share)| weight * share).collect();
         fit = refit(&reweighted, Some(&fit))?;
         if change <= SETTLED {
-            let Deviations { scale, of_scale } = standardised(&fit, weights, size);
             let plain = unweighted(&fit)?;
-            fit.residual_error = scale;
-            let inflation = inflation(&of_scale, fit.degrees) * (scale / plain.residual_error).powi(2);
-            if inflation.is_finite() {
-                fit.covariance = plain.covariance.scaled(inflation);
+            let covariance = |Deviations { scale, of_scale }: &Deviations| {
+                let inflation = inflation(of_scale, fit.degrees) * (scale / plain.residual_error).powi(2);
+                inflation.is_finite().then(|| plain.covariance.clone().scaled(inflation))
+            };
+            let deviations = standardised(&fit, weights, size, 0);
+            let parameters = y.len() - fit.degrees;
+            let of_few = covariance(&standardised(&fit, weights, size, parameters));
+            let own = covariance(&deviations);
+            fit.residual_error = deviations.scale;
+            if let Some(own) = own {
+                fit.covariance = own;
             }
-            return Ok(Robust { regression: fit, shares });
+            let covariance_of_few = of_few.unwrap_or_else(|| fit.covariance.clone());
+            let in_full = deviations.of_scale.iter().filter(|u| u.abs() <= BEND).count();
+            let degrees_of_few = in_full.saturating_sub(parameters).max(1);
+            return Ok(Robust { regression: fit, shares, covariance_of_few, degrees_of_few });
         }
     }
     Err(RegressionError::NotConverged { iterations: MOST_STEPS })
@@ -102,11 +125,15 @@ struct Deviations {
     of_scale: Vec<f64>,
 }
 
-fn standardised(fit: &Regression, weights: &[f64], size: f64) -> Deviations {
+/// The smallest residuals, so many, tell nothing of the scale.
+fn standardised(fit: &Regression, weights: &[f64], size: f64, smallest: usize) -> Deviations {
     let residuals: Vec<f64> =
         fit.residuals.iter().zip(weights).map(|(residual, weight)| residual * weight.sqrt()).collect();
-    let magnitudes: Vec<f64> = residuals.iter().map(|residual| residual.abs()).collect();
-    let median = median(&magnitudes).unwrap_or(0.0);
+    let mut magnitudes: Vec<f64> = residuals.iter().map(|residual| residual.abs()).collect();
+    if smallest > 0 {
+        magnitudes.sort_by(f64::total_cmp);
+    }
+    let median = median(&magnitudes[smallest.min(magnitudes.len())..]).unwrap_or(0.0);
     // Where over half of the observations lie on the curve, what is left of them is rounding.
     let scale = (median / NORMAL_DEVIATION).max(ROUNDING * size);
     Deviations { scale, of_scale: residuals.into_iter().map(|residual| residual / scale).collect() }

@@ -19,7 +19,7 @@ use super::{Arguments, go_on};
 use crate::device::DeviceError;
 use crate::kernel::Provenance;
 use crate::properties::Origin;
-use crate::record::{TimeSpent, point_columns};
+use crate::record::{PointRecord, TimeSpent, point_columns};
 use crate::report::PageTheme;
 use crate::run::metadata::{Host, Part, RunMetadata, RunStatus};
 use crate::run::writer::RunWriter;
@@ -144,9 +144,10 @@ impl<'a> Job<'a> {
         let columns = point_columns(self.scenario.family, &counters);
         let metadata = self.metadata();
         let (mut writer, finished) = if self.arguments.resume {
-            let resumed = RunWriter::resume(directory, metadata, &self.scenario.text, &columns)?;
-            check_grid(directory, &self.scenario, &self.opened.properties, self.points.len(), &resumed.1)?;
-            resumed
+            let is_of_grid = |rows: &[PointRecord]| {
+                check_grid(directory, &self.scenario, &self.opened.properties, self.points.len(), rows)
+            };
+            RunWriter::resume(directory, metadata, &self.scenario.text, &columns, is_of_grid)?
         } else {
             (RunWriter::create(directory, metadata, &self.scenario.text, &columns)?, Vec::new())
         };

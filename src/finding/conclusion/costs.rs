@@ -37,7 +37,8 @@ fn of_groups(run: &Run, family: &Family, groups: &[(&GroupFit, &LawFit)], varian
         let alike: Vec<_> = some.iter().copied().filter(|(_, fit)| fit.law == first.law).collect();
         let step = Step::of(&alike);
         sentences.extend(figures(&alike, step).map(|figures| {
-            format!("{variant}: {} ({}).", worded(first, &figures, step), furthest(run, family, &alike))
+            let (words, better) = (worded(first, &figures, step), better(&alike));
+            format!("{variant}: {words}{better} ({}).", furthest(run, family, &alike))
         }));
     }
     if let Some((_, first)) = none.first() {
@@ -119,8 +120,17 @@ fn furthest(run: &Run, family: &Family, groups: &[(&GroupFit, &LawFit)]) -> Stri
     let worst = groups.iter().max_by(|one, other| off_pct(one.1).total_cmp(&off_pct(other.1)));
     worst.map_or_else(String::new, |(group, fit)| {
         let place = place(run, family, group, fit);
-        format!("the law {}", fit.told_verdict_from(place.as_deref()))
+        format!("the law {}", fit.verdict.told_from(place.as_deref()))
     })
+}
+
+/// That another form fits better in a group, where one does: the figures are then those of a curve that is not the best.
+fn better(groups: &[(&GroupFit, &LawFit)]) -> String {
+    let mut outdone = groups.iter().filter_map(|(group, fit)| Some((group, fit.outdone.as_ref()?)));
+    let Some((group, better)) = outdone.next() else { return String::new() };
+    let rest = rest_of(group);
+    let of = if rest.is_empty() || groups.len() == 1 { String::new() } else { format!(" with {rest}") };
+    format!(", but{of} {better}")
 }
 
 /// From where on a law holds, by the parameter of which that is as true as of its predictor: `width = 4096 on`.

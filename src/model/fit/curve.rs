@@ -9,9 +9,9 @@ mod smooth;
 pub(super) use kinked::most_steps;
 
 use super::{FitError, Observation};
-use crate::model::law::{Form, Law};
+use crate::model::law::{Form, Law, steps};
 use least_squares::order_statistics::median;
-use least_squares::{Matrix, Regression, RegressionError};
+use least_squares::{Matrix, Regression, RegressionError, Robust};
 
 /// Huber's constant: 95 % as efficient as least squares where the errors are normal.
 const HUBER: f64 = 1.345;
@@ -88,10 +88,21 @@ impl Fitted {
         match form {
             Form::Constant | Form::Proportional | Form::Affine | Form::Reciprocal | Form::Saturation => {
                 let rows = data.observations.iter().map(|one| form.design(one.x).unwrap_or_default());
-                Ok(Self::of(form, data, linear(form.parameters(), rows, data, is_robust)?, None))
+                let design = Matrix::from_rows(form.parameters(), rows);
+                if is_robust {
+                    return Ok(Self::robust(
+                        form,
+                        data,
+                        least_squares::huber(&design, &data.times_us(), &data.weights)?,
+                    ));
+                }
+                Ok(Self::of(form, data, least_squares::linear(&design, &data.times_us(), &data.weights)?, None))
+            }
+            Form::Power | Form::SmoothOverlap | Form::SmoothHiding if is_robust => {
+                Ok(Self::robust(form, data, smooth::robust(form, data)?))
             }
             Form::Power | Form::SmoothOverlap | Form::SmoothHiding => {
-                Ok(Self::of(form, data, smooth::fit(form, data, is_robust)?, None))
+                Ok(Self::of(form, data, smooth::fit(form, data)?, None))
             }
             Form::Overlap | Form::Hiding | Form::TwoLines | Form::Steps if is_robust => Self::reweighted(form, data),
             Form::Overlap | Form::Hiding | Form::TwoLines | Form::Steps => Self::kinked(form, data),
@@ -110,8 +121,9 @@ impl Fitted {
             }
             Form::Steps => {
                 let width = kinked::width(data)?;
-                let rows = data.observations.iter().map(|one| vec![1.0, crate::model::law::steps(one.x, width.best)]);
-                Ok(Self::of(form, data, linear(2, rows, data, false)?, Some(width)))
+                let design = on_steps(data, width.best);
+                let regression = least_squares::linear(&design, &data.times_us(), &data.weights)?;
+                Ok(Self::of(form, data, regression, Some(width)))
             }
             _ => Self::linearised(form, data, &kinked::overlap(form, data)?),
         }
@@ -119,6 +131,7 @@ impl Fitted {
 
     /// Fits a form with a kink again and again, with what is far from the fit before counting less.
     fn reweighted(form: Form, data: &Data<'_>) -> Result<Self, RegressionError> {
+        let whole = data;
         let mut data = data.clone();
         let full = data.weights.clone();
         let mut fitted = Self::kinked(form, &data)?;
@@ -137,23 +150,50 @@ impl Fitted {
             }
             fitted = Self::kinked(form, &data)?;
         }
+        // Weights that follow from the times say too little of what chance does.
+        let robust = match (form, fitted.coefficients()) {
+            (Form::Steps, [.., width]) => least_squares::huber(&on_steps(whole, *width), &whole.times_us(), &full),
+            (_, coefficients) => {
+                let (design, responses) = tangent(form, whole, coefficients);
+                least_squares::huber(&design, &responses, &full)
+            }
+        };
+        if let Ok(robust) = robust {
+            let ends = [whole.observations[0].x, whole.observations[whole.observations.len() - 1].x];
+            fitted.relative_error = fitted.relative_error.max(robust.regression.residual_error / whole.smallest_us);
+            fitted.take_intervals_of(robust, ends);
+        }
         Ok(fitted)
+    }
+
+    /// A robust fit, with intervals that cover with few times, too.
+    fn robust(form: Form, data: &Data<'_>, robust: Robust) -> Self {
+        let mut fitted = Self::of(form, data, robust.regression, None);
+        fitted.regression.covariance = robust.covariance_of_few;
+        fitted.regression.degrees = robust.degrees_of_few;
+        fitted
+    }
+
+    /// The covariance and the degrees of freedom of a robust fit to what the curve looks like where it is.
+    fn take_intervals_of(&mut self, robust: Robust, [first, last]: [f64; 2]) {
+        let reach =
+            |regression: &Regression| regression.reach() * regression.standard_error(regression.coefficients.len() - 1);
+        let before = reach(&self.regression);
+        let parameters = self.regression.coefficients.len();
+        self.regression.covariance = robust.covariance_of_few.resized(parameters, parameters);
+        self.regression.degrees = robust.degrees_of_few;
+        if let (Form::TwoLines, Some((low, high))) = (self.form, &mut self.place) {
+            let wider = (reach(&self.regression) / before).max(1.0);
+            let at = self.regression.coefficients[parameters - 1];
+            // Beyond the first and the last predictor nothing was looked for.
+            (*low, *high) = ((at - wider * (at - *low)).max(first), (at + wider * (*high - at)).min(last));
+        }
     }
 
     /// The covariance of all parameters, and leave-one-out predictions, of a fit that has been found: those of the linear fit
     /// that it looks like there.
     fn linearised(form: Form, data: &Data<'_>, coefficients: &[f64]) -> Result<Self, RegressionError> {
-        let rows: Vec<Vec<f64>> = data.observations.iter().map(|one| form.gradient(coefficients, one.x)).collect();
-        let responses: Vec<f64> = data
-            .observations
-            .iter()
-            .zip(&rows)
-            .map(|(one, row)| {
-                let along: f64 = row.iter().zip(coefficients).map(|(g, c)| g * c).sum();
-                one.time_us - form.time_us(coefficients, one.x) + along
-            })
-            .collect();
-        let design = Matrix::from_rows(form.parameters(), rows.into_iter());
+        let (design, responses) = tangent(form, data, coefficients);
         let mut regression = least_squares::linear(&design, &responses, &data.weights)?;
         // Leave-one-out predictions of the responses, back to times.
         for ((left_out, response), one) in regression.left_out.iter_mut().zip(&responses).zip(data.observations) {
@@ -273,16 +313,18 @@ pub(super) fn refusal(
     }
 }
 
-/// A fit of a design with these rows.
-fn linear(
-    columns: usize,
-    rows: impl ExactSizeIterator<Item = Vec<f64>>,
-    data: &Data<'_>,
-    is_robust: bool,
-) -> Result<Regression, RegressionError> {
-    let design = Matrix::from_rows(columns, rows);
-    if is_robust {
-        return least_squares::huber(&design, &data.times_us(), &data.weights).map(|robust| robust.regression);
-    }
-    least_squares::linear(&design, &data.times_us(), &data.weights)
+/// The design of the linear fit that a curve looks like where its coefficients are these, and its responses.
+fn tangent(form: Form, data: &Data<'_>, coefficients: &[f64]) -> (Matrix, Vec<f64>) {
+    let rows: Vec<Vec<f64>> = data.observations.iter().map(|one| form.gradient(coefficients, one.x)).collect();
+    let response = |(one, row): (&Observation, &Vec<f64>)| {
+        let along: f64 = row.iter().zip(coefficients).map(|(g, c)| g * c).sum();
+        one.time_us - form.time_us(coefficients, one.x) + along
+    };
+    let responses = data.observations.iter().zip(&rows).map(response).collect();
+    (Matrix::from_rows(form.parameters(), rows.into_iter()), responses)
+}
+
+/// The design of steps of this width.
+fn on_steps(data: &Data<'_>, width: f64) -> Matrix {
+    Matrix::from_rows(2, data.observations.iter().map(|one| vec![1.0, steps(one.x, width)]))
 }

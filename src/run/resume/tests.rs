@@ -19,7 +19,7 @@ const END: &str = "2026-11-21T03:11:00+00:00";
 const FILES: [&str; 3] = [POINTS_FILE, SAMPLES_FILE, ROUNDS_FILE];
 
 fn resume(directory: &Path) -> Result<(RunWriter, Vec<PointRecord>), RunError> {
-    RunWriter::resume(directory, metadata(LATER), SCENARIO, &columns())
+    RunWriter::resume(directory, metadata(LATER), SCENARIO, &columns(), |_| Ok(()))
 }
 
 fn numbers(records: &[PointRecord]) -> Vec<usize> {
@@ -177,7 +177,7 @@ fn starts_guards_and_times_of_both_stretches_are_kept() {
     writer.finish(RunStatus::Interrupted, END.to_owned(), guards, spent).unwrap();
 
     let now = RunMetadata { command_line: vec!["another".to_owned()], ..metadata(LATER) };
-    let (writer, finished) = RunWriter::resume(folder.path(), now, SCENARIO, &columns()).unwrap();
+    let (writer, finished) = RunWriter::resume(folder.path(), now, SCENARIO, &columns(), |_| Ok(())).unwrap();
     assert_eq!(finished, [measured(0).record]);
     let going_on = Run::read(folder.path()).unwrap().metadata;
     assert_eq!((going_on.status, &going_on.ended_at), (RunStatus::Running, &None), "a reader sees that it goes on");
@@ -314,7 +314,7 @@ fn differences(now: RunMetadata, scenario: &str, columns: &[&str]) -> Vec<String
     let folder = tempfile::tempdir().unwrap();
     run_of(folder.path(), &[0, 1], RunStatus::Interrupted);
     let before = fs::read(folder.path().join(METADATA_FILE)).unwrap();
-    let error = RunWriter::resume(folder.path(), now, scenario, columns).unwrap_err();
+    let error = RunWriter::resume(folder.path(), now, scenario, columns, |_| Ok(())).unwrap_err();
     assert_eq!(fs::read(folder.path().join(METADATA_FILE)).unwrap(), before, "nothing is changed");
     match error {
         RunError::Different { differences, .. } => differences,
@@ -390,7 +390,7 @@ fn the_same_gpu_under_another_number_is_the_same() {
     write_metadata(folder.path(), &of_gpu("cuda:0")).unwrap();
     let mut now = of_gpu("cuda:1");
     now.host.name = Some("node2".to_owned());
-    let (writer, finished) = RunWriter::resume(folder.path(), now, SCENARIO, &columns()).unwrap();
+    let (writer, finished) = RunWriter::resume(folder.path(), now, SCENARIO, &columns(), |_| Ok(())).unwrap();
     assert_eq!(numbers(&finished), [0]);
     let expected = ["cuda:1 was cuda:0 when the run started", "started on node1, continued on node2"];
     assert_eq!(writer.notes(), expected);
@@ -415,4 +415,20 @@ fn points_that_cannot_be_are_errors_with_their_line() {
     fs::write(&path, &good).unwrap();
     fs::remove_file(folder.path().join(SAMPLES_FILE)).unwrap();
     assert!(resume(folder.path()).unwrap_err().to_string().contains("samples.csv: "));
+}
+
+#[test]
+fn rows_that_are_refused_leave_the_run_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    run_of(folder.path(), &[0, 1], RunStatus::Interrupted);
+    let read = |file: &str| fs::read(folder.path().join(file)).unwrap();
+    let files = || FILES.into_iter().chain([METADATA_FILE]).map(read);
+    let before: Vec<Vec<u8>> = files().collect();
+    let refuse = |rows: &[PointRecord]| {
+        assert_eq!(numbers(rows), [0, 1]);
+        Err(RunError::malformed(Path::new(POINTS_FILE), Some(3), "is not of the grid"))
+    };
+    let error = RunWriter::resume(folder.path(), metadata(LATER), SCENARIO, &columns(), refuse).unwrap_err();
+    assert_eq!(error.to_string(), "points.csv:3: is not of the grid");
+    assert_eq!(files().collect::<Vec<_>>(), before);
 }

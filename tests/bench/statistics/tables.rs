@@ -4,15 +4,17 @@ use crate::study::{choices, coverage, gates, percent, verdicts};
 
 pub(super) fn coverage(seed: u64, runs: u64) {
     println!("\nHow often the 95 % interval of each parameter covers its true value\n");
-    println!("| law | times | noise | parameters, in the law's order |");
-    println!("| --- | --- | --- | --- |");
+    println!("| law | times | noise | parameters, in the law's order | with `--robust` |");
+    println!("| --- | --- | --- | --- | --- |");
     for case in &coverage::CASES {
         for count in [8, 16, 32] {
             for error in [0.001, 0.01] {
-                let own = coverage::coverage(case, count, error, seed, runs);
-                let told: Vec<String> =
-                    own.covered.iter().map(|covered| percent(*covered, own.fitted.max(1))).collect();
-                println!("| {} | {count} | {} % | {} |", case.law, 100.0 * error, told.join(", "));
+                let told = |is_robust| {
+                    let own = coverage::coverage(case, count, error, is_robust, seed, runs);
+                    let covered = own.covered.iter().map(|covered| percent(*covered, own.fitted.max(1)));
+                    covered.collect::<Vec<_>>().join(", ")
+                };
+                println!("| {} | {count} | {} % | {} | {} |", case.law, 100.0 * error, told(false), told(true));
             }
         }
     }

@@ -18,6 +18,8 @@ extern "C" fn __asan_default_options() -> *const std::ffi::c_char {
 
 /// A kernel with a structure, a half, numbers of 8 and 16 bits, and an address.
 const PTX: &str = include_str!("../../kernels/structures.ptx");
+/// Kernels with variables in constant memory.
+const PTX_WITH_CONSTANTS: &str = include_str!("../../kernels/uneven.ptx");
 
 /// Workloads that take more memory are not built.
 const BYTES_MOST: u64 = 1 << 16;
@@ -31,7 +33,8 @@ fuzz_target!(|text: &str| {
     let device = Properties::simulated(&Profile::load("h200").expect("an embedded profile"));
     let Ok(points) = scenario.points(&device) else { return };
     let named = || points.iter().map(|point| (point.variant.name, &point.parameters));
-    let built = |(defines, _)| Built { defines, ptx: PTX.to_owned() };
+    let ptx = if text.contains("[constants]") { PTX_WITH_CONSTANTS } else { PTX };
+    let built = |(defines, _)| Built { defines, ptx: ptx.to_owned() };
     let compiled = Compiled {
         compiler: String::new(),
         target: String::new(),

@@ -126,6 +126,8 @@ fn rows_that_cannot_be_of_the_scenario_are_named() {
         ("time_us_high", "", "the interval of time_us has one end"),
         ("samples", "0", "samples is 0, but there is a time"),
         ("status", "failed", "status is failed, but there is a time"),
+        ("status", "wrong", "status is wrong, but there is no reason"),
+        ("reason", "too few threads", "status is ok, but there is a reason"),
         ("gb_per_s", "900", "gb_per_s is 900, but bytes over time_us is "),
         ("gop_per_s", "0", "gop_per_s is 0, but operations over time_us is "),
         ("branches_per_warp", "7", "branches_per_warp is 7, and the row's parameters give 3"),

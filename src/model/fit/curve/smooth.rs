@@ -2,7 +2,7 @@
 
 use super::kinked::overlap;
 use super::{Data, Form, Matrix};
-use least_squares::{Curve, Regression, RegressionError};
+use least_squares::{Curve, Regression, RegressionError, Robust};
 
 /// Sharpnesses to begin with: hardly any overlap, some, and almost all.
 const SHARPNESSES: [f64; 3] = [1.5, 4.0, 16.0];
@@ -22,7 +22,28 @@ impl Curve for Form {
 }
 
 /// The fit with the least squares, from several starts.
-pub(super) fn fit(form: Form, data: &Data<'_>, is_robust: bool) -> Result<Regression, RegressionError> {
+pub(super) fn fit(form: Form, data: &Data<'_>) -> Result<Regression, RegressionError> {
+    let regression = unbounded(form, data)?;
+    bounded(&regression.coefficients)?;
+    Ok(regression)
+}
+
+/// A fit from there on by which outliers count less.
+pub(super) fn robust(form: Form, data: &Data<'_>) -> Result<Robust, RegressionError> {
+    let start = unbounded(form, data)?.coefficients;
+    let robust = least_squares::huber_curve(&form, &data.predictors(), &data.times_us(), &data.weights, &start)?;
+    bounded(&robust.regression.coefficients)?;
+    Ok(robust)
+}
+
+fn bounded(coefficients: &[f64]) -> Result<(), RegressionError> {
+    match coefficients {
+        [_, _, sharpness] if *sharpness > SHARPEST => Err(RegressionError::AtEdge { value: SHARPEST }),
+        _ => Ok(()),
+    }
+}
+
+fn unbounded(form: Form, data: &Data<'_>) -> Result<Regression, RegressionError> {
     let starts = if form == Form::Power {
         vec![power_on_logarithms(data)?]
     } else {
@@ -31,14 +52,7 @@ pub(super) fn fit(form: Form, data: &Data<'_>, is_robust: bool) -> Result<Regres
     };
     let starts: Vec<&[f64]> = starts.iter().map(Vec::as_slice).collect();
     let (x, y) = (data.predictors(), data.times_us());
-    let mut regression = least_squares::nonlinear_from(&form, &x, &y, &data.weights, &starts)?;
-    if is_robust {
-        regression = least_squares::huber_curve(&form, &x, &y, &data.weights, &regression.coefficients)?.regression;
-    }
-    match regression.coefficients[..] {
-        [_, _, sharpness] if sharpness > SHARPEST => Err(RegressionError::AtEdge { value: SHARPEST }),
-        _ => Ok(regression),
-    }
+    least_squares::nonlinear_from(&form, &x, &y, &data.weights, &starts)
 }
 
 /// The line through the logarithms, near enough to begin with.

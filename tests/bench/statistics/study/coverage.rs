@@ -50,15 +50,15 @@ pub(crate) struct Coverage {
     pub(crate) covered: Vec<u64>,
 }
 
-/// That of a case with so many predictors and relative errors of so much.
-pub(crate) fn coverage(case: &Case, count: usize, error: f64, seed: u64, runs: u64) -> Coverage {
+/// That of a case with so many predictors and relative errors of so much, of the usual fit or of one by which outliers count less.
+pub(crate) fn coverage(case: &Case, count: usize, error: f64, is_robust: bool, seed: u64, runs: u64) -> Coverage {
     let law = Law::find(case.law).expect("the law is known");
     let predictors = counted(count);
     let truth = (case.truth)(count as f64);
     let mut all = Coverage { fitted: 0, covered: vec![0; truth.len()] };
     for run in 0..runs {
         let times = Noise::new(seed, run).observations(&predictors, error, |x| (case.time_us)(x, count as f64));
-        let Ok(fit) = fit_law(law, "work", &times, false, false) else { continue };
+        let Ok(fit) = fit_law(law, "work", &times, is_robust, false) else { continue };
         all.fitted += 1;
         for ((covered, own), truth) in all.covered.iter_mut().zip(&fit.estimates).zip(&truth) {
             *covered += u64::from(own.low <= *truth && *truth <= own.high);
