@@ -2,8 +2,8 @@
 
 use super::analysis::Analysis;
 use super::failure::Failure;
-use super::output::{line, print_table, table, width, wrapped};
-use crate::finding::{law_meetings, line_meetings, of_one_process, within_known_error};
+use super::output::{fitting_line, line, print_table, print_with_remarks, table, width, wrapped};
+use crate::finding::{held_from, law_meetings, line_meetings, of_one_process, within_known_error};
 use crate::model::Model;
 use crate::model::fit::{Estimate, IntervalMethod, LawFit};
 use crate::model::group::{GroupFit, Outcome};
@@ -39,7 +39,7 @@ pub(super) fn print_findings(analysis: &Analysis, is_written: bool) -> Result<()
         line(without_fits(analysis))?;
     }
     for fits in analysis.fits.chunk_by(|one, other| one.name == other.name) {
-        print_fit(fits, is_written)?;
+        print_fit(analysis, fits, is_written)?;
     }
     let Analysis { run, scenario, fits } = analysis;
     for request in scenario.fits.iter().filter(|_| !fits.is_empty()) {
@@ -60,12 +60,12 @@ pub(super) fn print_findings(analysis: &Analysis, is_written: bool) -> Result<()
     let of_lines = line_meetings(run, scenario);
     if !of_lines.is_empty() {
         line("")?;
-        of_lines.iter().try_for_each(|meeting| line(meeting.to_string()))?;
+        of_lines.iter().try_for_each(|meeting| fitting_line("", &meeting.to_string()))?;
     }
     let of_laws = law_meetings(fits, analysis.pattern());
     if !of_laws.is_empty() {
         line("")?;
-        of_laws.iter().take(MOST_PRINTED).try_for_each(|meeting| line(meeting.to_string()))?;
+        of_laws.iter().take(MOST_PRINTED).try_for_each(|meeting| fitting_line("", &meeting.to_string()))?;
     }
     Ok(())
 }
@@ -90,13 +90,13 @@ fn without_fits(analysis: &Analysis) -> String {
 }
 
 /// Prints all groups of one fit.
-pub(super) fn print_fit(fits: &[GroupFit], is_written: bool) -> Result<(), Failure> {
+fn print_fit(analysis: &Analysis, fits: &[GroupFit], is_written: bool) -> Result<(), Failure> {
     match &fits[0].model {
         Model::Slowdown { .. } | Model::Speedup { .. } if fits.len() > MOST_ROWS => print_summary(fits, is_written),
         Model::Law { .. } | Model::Auto { .. } if fits.len() > MOST_PRINTED => print_summary(fits, is_written),
         Model::Law { .. } | Model::Auto { .. } => match same_reason(fits) {
             Some(reason) => print_not_fitted(fits, reason),
-            None => fits.iter().try_for_each(print_law),
+            None => fits.iter().try_for_each(|group| print_law(analysis, group)),
         },
         Model::Slowdown { reference } => print_slowdowns(reference, fits),
         Model::Speedup { predictor } => print_speedups(predictor, fits),
@@ -112,11 +112,11 @@ fn same_reason(fits: &[GroupFit]) -> Option<&str> {
 
 fn print_not_fitted(fits: &[GroupFit], reason: &str) -> Result<(), Failure> {
     line("")?;
-    line(format!("{}: none of {} is fitted: {reason}", fits[0].name, count(fits.len(), "group")))?;
+    fitting_line("", &format!("{}: none of {} is fitted: {reason}", fits[0].name, count(fits.len(), "group")))?;
     Ok(())
 }
 
-fn print_law(group: &GroupFit) -> Result<(), Failure> {
+fn print_law(analysis: &Analysis, group: &GroupFit) -> Result<(), Failure> {
     line("")?;
     let law = match (&group.outcome, &group.model) {
         (Outcome::Law(fit), _) => Some(fit.law),
@@ -127,20 +127,23 @@ fn print_law(group: &GroupFit) -> Result<(), Failure> {
     match law {
         Some(law) => {
             let from = if law.predictor.is_some() { law.source } else { law.name };
-            line(format!("{} ({from}), {}", law.equation_of(predictor), group.label()))?;
+            fitting_line("", &format!("{} ({from}), {}", law.equation_of(predictor), group.label()))?;
         }
-        None => line(format!("{} of {predictor}, {}", group.model.name(), group.label()))?,
+        None => fitting_line("", &format!("{} of {predictor}, {}", group.model.name(), group.label()))?,
     }
     match &group.outcome {
-        Outcome::Law(fit) => print_figures(fit)?,
-        Outcome::NotFitted(reason) | Outcome::Fails(reason) => line(format!("   no fit: {reason}"))?,
-        Outcome::Slowdown(slowdown) => line(format!("   {slowdown}"))?,
-        Outcome::Speedup(speedup) => line(format!("   {speedup}"))?,
+        Outcome::Law(fit) => {
+            let place = held_from(&analysis.run.points, analysis.scenario.family, group, fit);
+            print_figures(fit, place.as_deref())?;
+        }
+        Outcome::NotFitted(reason) | Outcome::Fails(reason) => fitting_line("   ", &format!("no fit: {reason}"))?,
+        Outcome::Slowdown(slowdown) => fitting_line("   ", &slowdown.to_string())?,
+        Outcome::Speedup(speedup) => fitting_line("   ", &speedup.to_string())?,
     }
     Ok(())
 }
 
-fn print_figures(fit: &LawFit) -> Result<(), Failure> {
+fn print_figures(fit: &LawFit, place: Option<&str>) -> Result<(), Failure> {
     let mut rows = table(&[]);
     let by = match fit.interval {
         IntervalMethod::Student => "",
@@ -158,15 +161,12 @@ fn print_figures(fit: &LawFit) -> Result<(), Failure> {
         let small = if is_small { ": the misfit is real but small" } else { "" };
         format!("; times known to {} %, lack of fit {chance}{small}", unit::significant(known.noise_pct, 2))
     });
-    line(format!(
-        "   {}leave-one-out error {} %, {} points{}",
-        r2(fit),
-        unit::error_pct(fit.error_pct),
-        fit.n,
-        noise.unwrap_or_default()
-    ))?;
-    line(format!("   {}", fit.told_verdict()))?;
-    fit.notes.iter().try_for_each(|note| line(format!("   {note}")))?;
+    let error_pct = unit::error_pct(fit.error_pct);
+    let quality =
+        format!("{}leave-one-out error {error_pct} %, {} points{}", r2(fit), fit.n, noise.unwrap_or_default());
+    fitting_line("   ", &quality)?;
+    fitting_line("   ", &fit.told_verdict_from(place))?;
+    fit.notes.iter().try_for_each(|note| fitting_line("   ", note))?;
     if let Some(selection) = &fit.selection {
         let others: Vec<String> = selection
             .runners_up
@@ -179,7 +179,7 @@ fn print_figures(fit: &LawFit) -> Result<(), Failure> {
             .collect();
         let tried = count(selection.runners_up.len() + 1, "form");
         let next = if others.is_empty() { String::new() } else { format!("; next: {}", others.join(", ")) };
-        line(format!("   chosen from {tried}{next}"))?;
+        fitting_line("   ", &format!("chosen from {tried}{next}"))?;
     }
     Ok(())
 }
@@ -262,15 +262,19 @@ fn interval_cell(interval: Option<(f64, f64)>) -> String {
 
 fn print_slowdowns(reference: &str, fits: &[GroupFit]) -> Result<(), Failure> {
     line("")?;
-    line(format!("slowdown: times relative to {reference}, the smallest and the largest with the geometric mean"))?;
+    fitting_line(
+        "",
+        &format!("slowdown: times relative to {reference}, the smallest and the largest with the geometric mean"),
+    )?;
     // Times that repeat exactly have no interval, nor have their ratios.
     let has_intervals =
         fits.iter().any(|group| matches!(&group.outcome, Outcome::Slowdown(own) if own.interval.is_some()));
-    let mut header = vec!["   group", "smallest", "largest", "mean", "95 % interval of the mean", ""];
+    let mut header = vec!["   group", "smallest", "largest", "mean", "95 % interval"];
     if !has_intervals {
         header.remove(4);
     }
     let mut rows = table(&header);
+    let mut remarks = Vec::new();
     for group in fits {
         let label = format!("   {}", group.label());
         match &group.outcome {
@@ -279,37 +283,42 @@ fn print_slowdowns(reference: &str, fits: &[GroupFit]) -> Result<(), Failure> {
                 let ratio = |ratio: f64| unit::significant(ratio, digits);
                 let interval = has_intervals.then(|| interval_cell(slowdown.interval));
                 let ratios = [slowdown.smallest, slowdown.largest, slowdown.ratio].map(ratio);
-                rows.add_row([label].into_iter().chain(ratios).chain(interval).chain([slowdown.to_string()]));
+                rows.add_row([label].into_iter().chain(ratios).chain(interval));
+                remarks.push(slowdown.to_string());
             }
             other => {
-                let empty = vec![String::new(); header.len() - 2];
-                rows.add_row([label].into_iter().chain(empty).chain([other.verdict()]));
+                rows.add_row([label].into_iter().chain(vec![String::new(); header.len() - 1]));
+                remarks.push(other.verdict());
             }
         }
     }
-    print_table(&rows)?;
+    print_with_remarks(&rows, &remarks)?;
     Ok(())
 }
 
 fn print_speedups(predictor: &str, fits: &[GroupFit]) -> Result<(), Failure> {
     line("")?;
-    line(format!(
-        "speedup: the time at the smallest {predictor} over that at the others (Cornelis 2010, section 6.3)"
-    ))?;
-    let mut rows = table(&["   group", "speedup", "95 % interval", ""]);
+    fitting_line(
+        "",
+        &format!("speedup: the time at the smallest {predictor} over that at the others (Cornelis 2010, section 6.3)"),
+    )?;
+    let mut rows = table(&["   group", "speedup", "95 % interval"]);
+    let mut remarks = Vec::new();
     for group in fits {
         let label = format!("   {}", group.label());
         match &group.outcome {
             Outcome::Speedup(speedup) => {
                 let ratio = unit::significant(speedup.ratio, unit::ratio_digits(speedup.interval));
                 let interval = interval_cell(speedup.interval);
-                rows.add_row([label, ratio, interval, speedup.to_string()]);
+                rows.add_row([label, ratio, interval]);
+                remarks.push(speedup.to_string());
             }
             other => {
-                rows.add_row([label, String::new(), String::new(), other.verdict()]);
+                rows.add_row([label, String::new(), String::new()]);
+                remarks.push(other.verdict());
             }
         }
     }
-    print_table(&rows)?;
+    print_with_remarks(&rows, &remarks)?;
     Ok(())
 }

@@ -10,11 +10,13 @@ const MARK: char = '\u{2060}';
 const BELOW: u16 = 2;
 /// Blanks between the values of columns that have a line of their own.
 const BETWEEN: &str = "  ";
+/// Stands before remarks below the rows that they are of.
+const REMARK_INDENT: &str = "      ";
 
 /// The lines of a table. Where even the longest words of all columns are wider together than a line, the columns with the longest ones are
 /// taken out, and their values stand on a line of their own above the rows that have them.
 pub(super) fn fitted(table: &Table, width: u16) -> Vec<String> {
-    let plain = lines(table.clone().set_width(width));
+    let plain = lines(indented(table).set_width(width));
     if is_whole(table, &plain) && is_within(&plain, width) {
         return plain;
     }
@@ -40,6 +42,30 @@ pub(super) fn fitted(table: &Table, width: u16) -> Vec<String> {
     }
     own.set_width(width);
     if taken.is_empty() { lines(&own) } else { below(&own, &taken, usize::from(width)) }
+}
+
+/// The lines of a table whose rows each end with a remark: beside them where that fits into `width`, else on a line below each. The header says
+/// nothing of the remarks.
+pub(super) fn with_remarks(table: &Table, remarks: &[String], width: Option<u16>) -> Vec<String> {
+    let with = |row: &Row, remark: &str| row.cell_iter().cloned().chain([Cell::new(remark)]).collect::<Vec<_>>();
+    let mut beside = super::output::table(&[]);
+    if let Some(header) = table.header() {
+        beside.set_header(with(header, ""));
+    }
+    beside.add_rows(table.row_iter().zip(remarks).map(|(row, remark)| with(row, remark)));
+    let Some(width) = width else { return lines(&beside) };
+    let whole = lines(beside.clone().set_width(u16::MAX));
+    let rows = fitted(table, width);
+    let header = usize::from(table.header().is_some());
+    if is_within(&whole, width) || rows.len() != header + remarks.len() {
+        return fitted(&beside, width);
+    }
+    let (header, rows) = rows.split_at(header);
+    let remarked = rows
+        .iter()
+        .zip(remarks)
+        .flat_map(|(row, remark)| [vec![row.clone()], wrapped(REMARK_INDENT, remark, usize::from(width))].concat());
+    header.iter().cloned().chain(remarked).collect()
 }
 
 fn lines(table: &Table) -> Vec<String> {
@@ -70,6 +96,9 @@ fn indented(table: &Table) -> Table {
         (!content.trim().is_empty()).then(|| content.chars().take_while(|own| *own == ' ').count())
     };
     let least = table.header().into_iter().chain(table.row_iter()).filter_map(blanks).min().unwrap_or(0);
+    if least == 0 {
+        return table.clone();
+    }
     let mut own = replaced(table, 0, |content| content.get(least..).unwrap_or_default().to_owned());
     if let Some(column) = own.column_mut(0) {
         column.set_padding((1 + least as u16, 1));
@@ -176,6 +205,28 @@ mod tests {
         assert!(lines.iter().all(|line| line.chars().count() <= 70), "{lines:#?}");
         let names = |line: &&String| line.contains("   variant=read_coalesced_write_uncoalesced  1.037 ");
         assert_eq!(lines.iter().filter(names).count(), 1, "{lines:#?}");
+    }
+
+    #[test]
+    fn remarks_without_room_beside_the_rows_stand_below_them() {
+        let mut rows = table(&["   group", "mean"]);
+        for name in ["variant=padded", "variant=shared_swizzled"] {
+            rows.add_row([format!("   {name}"), "1.037".to_owned()]);
+        }
+        let remarks = ["slower at all 7 points".to_owned(), "slower at 14 and faster at 1 of 15 points".to_owned()];
+        let beside = with_remarks(&rows, &remarks, Some(80));
+        assert_eq!(beside, with_remarks(&rows, &remarks, None));
+        assert!(beside[2].starts_with("    variant=shared_swizzled  1.037  slower at 14"), "{beside:#?}");
+        assert_eq!(
+            with_remarks(&rows, &remarks, Some(60)),
+            [
+                "    group                    mean",
+                "    variant=padded           1.037",
+                "      slower at all 7 points",
+                "    variant=shared_swizzled  1.037",
+                "      slower at 14 and faster at 1 of 15 points",
+            ]
+        );
     }
 
     #[test]

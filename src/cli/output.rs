@@ -8,7 +8,7 @@ use console::Term;
 use serde::Serialize;
 
 use super::failure::Failure;
-use super::fitting::fitted;
+use super::fitting::{fitted, with_remarks};
 use super::visible::{visible, without_control};
 use crate::run::writer::csv_text as csv_bytes;
 use located_toml::ReportStyle;
@@ -162,6 +162,19 @@ pub(super) fn table_lines(table: &Table) -> Vec<String> {
     match known_width() {
         Some(width) => fitted(table, width),
         None => table.lines().map(|row| row.trim_end().to_owned()).collect(),
+    }
+}
+
+/// Prints a table whose rows each end with a remark.
+pub(super) fn print_with_remarks(table: &Table, remarks: &[String]) -> io::Result<()> {
+    with_remarks(table, remarks, known_width()).into_iter().try_for_each(line)
+}
+
+/// Prints a text that begins with `first`, in lines that fit the terminal where there is one.
+pub(super) fn fitting_line(first: &str, text: &str) -> io::Result<()> {
+    match known_width() {
+        Some(width) => wrapped(first, text, usize::from(width)).into_iter().try_for_each(line),
+        None => line(format!("{first}{text}")),
     }
 }
 

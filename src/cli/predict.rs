@@ -15,6 +15,7 @@ use crate::parameter::{Kind, Value};
 use crate::properties::Origin;
 use crate::scenario::Scenario;
 use crate::unit;
+use located_toml::words::instead;
 
 /// Options of `predict`.
 #[derive(Debug, clap::Args)]
@@ -52,9 +53,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     {
         let names: Vec<&str> = family.variants.iter().map(|variant| variant.name).collect();
         return Err(Failure::Usage(format!(
-            "`{variant}` is not a variant of `{}`; allowed: {}",
+            "`{variant}` is not a variant of `{}`; {}",
             family.name,
-            names.join(", ")
+            instead(variant, &names)
         )));
     }
     let asked = combinations(&analysis.scenario, &arguments.set)?;

@@ -40,8 +40,8 @@ fn sentence(error_pct: f64, fits: &[GroupFit]) -> Option<String> {
     }
     (!close.is_empty()).then(|| {
         format!(
-            "Simulated ratios of this family are {} % off on average. {} of {} slowdowns come closer to 1 than that: {}. There the other variant may \
-             be the faster one on the GPU, and lines may cross elsewhere.",
+            "Simulated ratios of this family are {} % off on average. So {} of {} slowdowns may be on the other side of 1 on the GPU: {}. There the \
+             other variant may be the faster one, and lines may cross elsewhere.",
             unit::significant(error_pct, 2),
             close.len(),
             all.len(),
@@ -72,10 +72,10 @@ mod tests {
         let fits = [group("padded", 0.946), group("strided", 3.25)];
         let told = sentence(11.0, &fits).unwrap();
         assert!(
-            told.starts_with("Simulated ratios of this family are 11 % off on average. 1 of 2 slowdowns"),
+            told.starts_with("Simulated ratios of this family are 11 % off on average. So 1 of 2 slowdowns"),
             "{told}"
         );
-        assert!(told.contains("closer to 1 than that: padded 0.946."), "{told}");
+        assert!(told.contains("may be on the other side of 1 on the GPU: padded 0.946."), "{told}");
         assert_eq!(sentence(5.0, &fits), None);
 
         let mut crossing = group("staged", 1.6);
@@ -83,6 +83,9 @@ mod tests {
             (own.smallest, own.largest) = (0.8, 3.0);
         }
         let told = sentence(5.0, &[crossing]).unwrap();
-        assert!(told.contains("1 of 1 slowdowns come closer to 1 than that: staged 0.800 to 3.00."), "{told}");
+        assert!(
+            told.contains("So 1 of 1 slowdowns may be on the other side of 1 on the GPU: staged 0.800 to 3.00."),
+            "{told}"
+        );
     }
 }

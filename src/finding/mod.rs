@@ -16,6 +16,7 @@ mod document;
 mod in_part;
 mod known_error;
 mod one_process;
+mod place;
 pub mod versus;
 
 pub use cause::{Cause, causes, without_numbers};
@@ -25,6 +26,7 @@ pub use document::{KEYS, RunDocument};
 pub use in_part::{in_part, ok};
 pub use known_error::within_known_error;
 pub use one_process::of_one_process;
+pub use place::held_from;
 
 /// Something that a run shows.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -282,7 +282,7 @@ impl fmt::Display for Slowdown {
                     (false, true) => ">=",
                     (false, false) => "<=",
                 };
-                write!(formatter, "; no difference of more than 1 % for {parameter} {relation} {edge}")
+                write!(formatter, "; by at most 1 % for {parameter} {relation} {edge}")
             }
             None => Ok(()),
         }

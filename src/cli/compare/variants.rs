@@ -13,6 +13,7 @@ use super::screen::{paragraph, print_fitting};
 use super::{Arguments, words};
 use crate::finding::versus::{Contender, Outcome, Question, Versus, VersusPoint, versus};
 use crate::known_error::{self, known};
+use crate::properties::Origin;
 use crate::unit;
 use located_toml::words::{count, instead};
 
@@ -38,7 +39,7 @@ struct Facts<'a> {
     run: &'a str,
     variant: &'a str,
     device: String,
-    origin: crate::properties::Origin,
+    origin: Origin,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
@@ -192,6 +193,11 @@ fn notes(runs: &[Analysis], called: &[String; 2], versus: &Versus) -> Vec<String
             let have = if unmatched == 1 { "has" } else { "have" };
             notes.push(format!("{} of {own} {have} no counterpart in {other}", count(unmatched, "point")));
         }
+    }
+    let is_simulated = |run: &&Analysis| run.run.metadata.device.origin == Origin::Simulated;
+    let simulated = runs.iter().filter(is_simulated).count();
+    if simulated > 0 && simulated < runs.len() {
+        notes.push("one of the two is simulated: part of the difference is the simulation's error".to_owned());
     }
     for Analysis { run, scenario, .. } in runs {
         let points = run.for_known_errors(scenario.family);

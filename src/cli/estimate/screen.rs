@@ -64,27 +64,42 @@ pub(super) fn text(estimates: &Estimates) -> Vec<String> {
         lines.push(String::new());
         lines.push("*: counted for some of the blocks or with fewer elements, then scaled to all blocks".to_owned());
     }
+    let is_beyond = |own: &RungEstimate| own.parts.iter().map(|(_, time_us)| time_us).sum::<f64>() > 1.01 * own.time_us;
+    let overlap = if estimates.rungs.iter().filter_map(|rung| rung.estimate.as_ref().ok()).any(is_beyond) {
+        "; they overlap on the GPU, so that their sum is more than the time"
+    } else {
+        ""
+    };
+    lines.push(String::new());
+    lines.push(format!("Parts are in µs{overlap}."));
     lines
 }
 
+/// Whether there is a time of any point beside its estimate.
+fn has_times(estimates: &Estimates) -> bool {
+    estimates.rungs.iter().any(|rung| rung.measured_us.is_some())
+}
+
 /// The heads of the columns that every row has.
-fn heads(estimates: &Estimates, parts: usize) -> [&'static str; 5] {
+fn heads(estimates: &Estimates, parts: usize) -> Vec<&'static str> {
     let measured = if estimates.device.origin == Origin::Simulated { "simulated" } else { "measured" };
     let largest = if parts == 1 { "largest part" } else { "largest parts" };
-    ["estimated", measured, "error", "bound by", largest]
+    let times: &[&str] = if has_times(estimates) { &[measured, "error"] } else { &[] };
+    [&["estimated"], times, &["bound by", largest]].concat()
 }
 
 /// The cells below them.
-fn cells(rung: &Rung, count: usize) -> [String; 5] {
+fn cells(rung: &Rung, count: usize, has_times: bool) -> Vec<String> {
     let own = rung.estimate.as_ref().ok();
     let time = |time: Option<f64>| time.map_or_else(|| "-".to_owned(), |time| time_us_to(time, 3));
-    [
-        time(own.map(|own| own.time_us)),
-        time(rung.measured_us),
-        error_pct(rung).map_or_else(|| "-".to_owned(), |error| format!("{error:+.0} %")),
-        own.map_or_else(|| "-".to_owned(), |own| own.bound.name().to_owned()),
-        own.map(|own| parts(own, count)).unwrap_or_default(),
-    ]
+    let mut cells = vec![time(own.map(|own| own.time_us))];
+    if has_times {
+        cells.push(time(rung.measured_us));
+        cells.push(error_pct(rung).map_or_else(|| "-".to_owned(), |error| format!("{error:+.0} %")));
+    }
+    cells.push(own.map_or_else(|| "-".to_owned(), |own| own.bound.name().to_owned()));
+    cells.push(own.map(|own| parts(own, count)).unwrap_or_default());
+    cells
 }
 
 fn mark(rung: &Rung) -> &'static str {
@@ -108,7 +123,7 @@ fn of_points(estimates: &Estimates, parts: usize) -> Table {
     for rung in &estimates.rungs {
         let value = |name: &&str| rung.point.parameters.get(name).map(ToString::to_string).unwrap_or_default();
         let first = is_named.then(|| variant(rung).to_owned()).into_iter().chain(names.iter().map(value));
-        let mut cells = cells(rung, parts);
+        let mut cells = cells(rung, parts, has_times(estimates));
         cells[0] += mark(rung);
         rows.add_row(first.chain(cells));
     }
@@ -120,7 +135,7 @@ fn group(estimates: &Estimates, rungs: &[&Rung]) -> Vec<String> {
     rows.set_header(["  rung"].into_iter().chain(heads(estimates, PARTS_SHOWN)));
     for rung in rungs {
         let name = format!("  {}{}", rung.point.variant.name, mark(rung));
-        rows.add_row([name].into_iter().chain(cells(rung, PARTS_SHOWN)));
+        rows.add_row([name].into_iter().chain(cells(rung, PARTS_SHOWN, has_times(estimates))));
     }
     let mut lines = table_lines(&rows);
     let times: Vec<(f64, f64)> = rungs.iter().filter_map(|rung| rung.times_us()).collect();

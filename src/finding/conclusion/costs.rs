@@ -2,33 +2,37 @@
 
 use super::{listed, rest_of, variant_of};
 use crate::family::Family;
+use crate::finding::place::{held_from, points_of};
 use crate::model::Model;
 use crate::model::fit::{Estimate, LawFit};
 use crate::model::group::{GroupFit, Outcome};
+use crate::model::law::Form;
 use crate::model::verdict::Verdict;
-use crate::record::{PointRecord, Status};
 use crate::run::reader::Run;
 use crate::unit;
 
 /// Groups of which each has its figure; of more the smallest and the largest are told.
 const MOST_FIGURES: usize = 3;
 
+/// A rate of the bytes that must move below this part of that of all bytes is told beside it.
+const MOSTLY_USEFUL: f64 = 0.5;
+
 /// A sentence for each law that holds for the pattern; for all variants where it holds for none of the pattern's groups.
 pub(super) fn costs(run: &Run, family: &Family, fits: &[GroupFit], pattern: &str) -> Vec<String> {
     let of_fit = |groups: &[GroupFit]| {
-        let holding: Vec<(&GroupFit, &LawFit)> = groups
-            .iter()
+        let own = groups.iter().filter(|group| variant_of(group) == pattern);
+        let holding: Vec<(&GroupFit, &LawFit)> = own
+            .clone()
             .filter_map(|group| Some((group, group.outcome.law()?)))
             .filter(|(_, fit)| fit.verdict.is_success())
             .collect();
-        let own: Vec<_> = holding.iter().copied().filter(|(group, _)| variant_of(group) == pattern).collect();
-        of_groups(run, family, &own, pattern)
+        of_groups(run, family, &holding, pattern, own.count())
     };
     fits.chunk_by(|one, other| one.name == other.name).flat_map(of_fit).collect()
 }
 
-/// What one law says of several groups of one variant.
-fn of_groups(run: &Run, family: &Family, groups: &[(&GroupFit, &LawFit)], variant: &str) -> Vec<String> {
+/// What one law says of those groups of a variant for which it holds; the variant has `all` of them.
+fn of_groups(run: &Run, family: &Family, groups: &[(&GroupFit, &LawFit)], variant: &str, all: usize) -> Vec<String> {
     let (none, some): (Vec<_>, Vec<_>) =
         groups.iter().copied().partition(|(_, fit)| matches!(fit.verdict, Verdict::NoCost { .. }));
     let mut sentences = Vec::new();
@@ -36,9 +40,10 @@ fn of_groups(run: &Run, family: &Family, groups: &[(&GroupFit, &LawFit)], varian
         // Groups of `auto` may follow laws of different forms.
         let alike: Vec<_> = some.iter().copied().filter(|(_, fit)| fit.law == first.law).collect();
         let step = Step::of(&alike);
-        sentences.extend(figures(&alike, step).map(|figures| {
+        sentences.extend(figures(&alike, step, all).map(|figures| {
             let (words, better) = (worded(first, &figures, step), better(&alike));
-            format!("{variant}: {words}{better} ({}).", furthest(run, family, &alike))
+            let useful = useful(run, &alike).unwrap_or_default();
+            format!("{variant}: {words}{useful}{better} ({}).", furthest(run, family, &alike))
         }));
     }
     if let Some((_, first)) = none.first() {
@@ -95,13 +100,13 @@ impl Step {
     }
 }
 
-/// The figure of each group, or the smallest and the largest.
-fn figures(groups: &[(&GroupFit, &LawFit)], step: Step) -> Option<String> {
+/// The figure of each of a variant's groups, of which there are `all`, or the smallest and the largest.
+fn figures(groups: &[(&GroupFit, &LawFit)], step: Step, all: usize) -> Option<String> {
     let cost = |(group, fit): &(&GroupFit, &LawFit)| Some((rest_of(group), *fit.estimates.get(fit.law.cost.place)?));
     let mut known: Vec<(String, Estimate)> = groups.iter().filter_map(cost).collect();
     let told = |(rest, estimate): &(String, Estimate)| {
         let value = estimate.told(estimate.estimate * step.of);
-        if rest.is_empty() || groups.len() == 1 { value } else { format!("{value} with {rest}") }
+        if rest.is_empty() || all == 1 { value } else { format!("{value} with {rest}") }
     };
     if known.len() <= MOST_FIGURES {
         let each: Vec<String> = known.iter().map(told).collect();
@@ -119,7 +124,7 @@ fn furthest(run: &Run, family: &Family, groups: &[(&GroupFit, &LawFit)]) -> Stri
     };
     let worst = groups.iter().max_by(|one, other| off_pct(one.1).total_cmp(&off_pct(other.1)));
     worst.map_or_else(String::new, |(group, fit)| {
-        let place = place(run, family, group, fit);
+        let place = held_from(&run.points, family, group, fit);
         format!("the law {}", fit.verdict.told_from(place.as_deref()))
     })
 }
@@ -133,21 +138,16 @@ fn better(groups: &[(&GroupFit, &LawFit)]) -> String {
     format!(", but{of} {better}")
 }
 
-/// From where on a law holds, by the parameter of which that is as true as of its predictor: `width = 4096 on`.
-fn place(run: &Run, family: &Family, group: &GroupFit, fit: &LawFit) -> Option<String> {
-    let Verdict::HoldsFrom { from, .. } = fit.verdict else { return None };
-    let is_own = |point: &&PointRecord| {
-        point.status == Status::Ok
-            && group.group.iter().all(|(name, value)| point.value(name).is_none_or(|own| own == value.as_str()))
-    };
-    let points: Vec<&PointRecord> = run.points.iter().filter(is_own).collect();
-    family.parameters.iter().map(|parameter| parameter.name).find_map(|name| {
-        let known = points.iter().map(|point| Some((point.number(name)?, point.number(fit.predictor)? >= from)));
-        let known = known.collect::<Option<Vec<(f64, bool)>>>()?;
-        let first = known.iter().filter(|(_, holds)| *holds).map(|(value, _)| *value).fold(f64::INFINITY, f64::min);
-        let agrees = known.iter().all(|(value, holds)| (*value >= first) == *holds);
-        agrees.then(|| format!("{name} = {first} on"))
-    })
+/// The rate of the bytes that must move, where that of all bytes has much in it that is wasted: at the largest point of the first group.
+fn useful(run: &Run, groups: &[(&GroupFit, &LawFit)]) -> Option<String> {
+    let (group, fit) = groups.first().filter(|(_, fit)| fit.law.form == Form::Saturation)?;
+    let rate = fit.estimates.get(fit.law.cost.place)?.estimate;
+    let (_, largest) = points_of(&run.points, group)
+        .filter_map(|point| Some((point.number(fit.predictor)?, point)))
+        .max_by(|one, other| one.0.total_cmp(&other.0))?;
+    let own = largest.bytes? as f64 / largest.timing.as_ref()?.median.time_us / 1e3;
+    (own < MOSTLY_USEFUL * rate)
+        .then(|| format!(", most of it wasted: {} GB/s are the bytes that must move", unit::significant(own, 3)))
 }
 
 /// The law's words with the figures.
@@ -178,12 +178,13 @@ pub(super) fn ratios(fits: &[GroupFit], pattern: &str) -> Vec<String> {
         let mut known: Vec<_> = groups.iter().filter_map(own).collect();
         known.sort_by(|one, other| other.2.cmp(&one.2).then(other.1.ratio.total_cmp(&one.1.ratio)));
         let ratio = |ratio: f64| unit::significant(ratio, 3);
-        let told = known.iter().map(|(name, slowdown, _)| {
+        let told = known.iter().enumerate().map(|(place, (name, slowdown, _))| {
             let [smallest, largest] = [slowdown.smallest, slowdown.largest].map(ratio);
-            if smallest == largest { format!("{name} {smallest}") } else { format!("{name} {smallest} to {largest}") }
+            let range = if smallest == largest { smallest } else { format!("{smallest} to {largest}") };
+            if place == 0 { format!("{name} takes {range} times as long") } else { format!("{name} {range}") }
         });
         let told: Vec<String> = told.collect();
-        (!told.is_empty()).then(|| format!("Times as long as {reference}: {}.", listed(&told, ", ")))
+        (!told.is_empty()).then(|| format!("In comparison with {reference}, {}.", listed(&told, ", ")))
     };
     fits.chunk_by(|one, other| one.name == other.name).filter_map(of_reference).collect()
 }

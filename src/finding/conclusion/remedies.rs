@@ -52,13 +52,13 @@ pub(super) fn remedies(run: &Run, scenario: &Scenario, fits: &[GroupFit], patter
     let sentence = |(what, between, mut own): (&str, &str, Vec<(f64, String)>)| {
         own.sort_by(|one, other| one.0.total_cmp(&other.0));
         let own: Vec<String> = own.into_iter().map(|(_, told)| told).collect();
-        (!own.is_empty()).then(|| format!("{what} {pattern}: {}.", listed(&own, between)))
+        (!own.is_empty()).then(|| format!("{}: {}.", what.replace("{}", pattern), listed(&own, between)))
     };
     let kinds = [
-        ("Times as fast as", ", ", faster),
-        ("Faster than", "; ", partly),
-        ("As fast as", ", ", same),
-        ("Times as long as", ", ", slower),
+        ("Faster than {} everywhere", ", ", faster),
+        ("Faster than {}", "; ", partly),
+        ("As fast as {}", ", ", same),
+        ("Never faster than {}", ", ", slower),
     ];
     kinds.into_iter().filter_map(sentence).collect()
 }
@@ -136,9 +136,9 @@ fn of_points(slowdown: &Slowdown) -> Where {
 fn at_most(slowdown: &Slowdown) -> String {
     let [most, least] = [slowdown.smallest, slowdown.largest].map(|ratio| unit::significant(1.0 / ratio, 3));
     if slowdown.largest > WORTH_TELLING {
-        format!("up to {most} times (but {least} at worst)")
+        format!("up to {most} times as fast, {least} times where it is slowest")
     } else {
-        format!("up to {most} times")
+        format!("up to {most} times as fast")
     }
 }
 
@@ -150,5 +150,6 @@ fn times(slowdown: &Slowdown, is_speed: bool) -> String {
         [slowdown.smallest, slowdown.largest]
     };
     let [least, most] = ratios.map(|ratio| unit::significant(ratio, 3));
-    if least == most { least } else { format!("{least} to {most}") }
+    let range = if least == most { least } else { format!("{least} to {most}") };
+    format!("{range} times as {}", if is_speed { "fast" } else { "long" })
 }

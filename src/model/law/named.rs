@@ -116,7 +116,10 @@ pub(super) const LAWS: &[Law] = &[
         predictor: Some("interval"),
         symbol: "m",
         parameters: &[T_WORK, Parameter::us("t_every")],
-        cost: Cost::of(1, "a barrier after every operation costs {}, after every second one half of that"),
+        cost: Cost::of(
+            1,
+            "waiting after every operation, with the loop around it, costs {}; after every second one half of that",
+        ),
         source: "after Cornelis 2010, figures 5.1 and 5.2: a wait after every m operations",
     },
     Law {

@@ -85,6 +85,7 @@ told! {
     override_of_a_zip: set("[[zip]]\noperation = [\"compute\", \"convolution\"]\nwork = [16, 8]\nblock = [32, 64]", &["work=1,2,3"]);
     override_of_two_keys: set("", &["work=[1]\nbranches=[2]"]);
     chart_keys: branching("[[chart]]\nx = \"work\"\nx_scale = \"logarithmic\"\ny = \"gbps\"\ny_scale = 2\nreference = \"divergent\"\n[[chart]]\nname = \"b\"\nx = \"work\"\nscale = \"log\"\nreference = \"divergent\"");
+    what_all_charts_have: branching("[[chart]]\nx = \"wrok\"\nkind = \"line\"\nx_scale = \"logarithmic\"\nsize = [1]");
     references: branching("[[fit]]\nlaw = \"slowdown\"\n[[fit]]\nlaw = \"slowdown\"\nname = \"b\"\nreference = \"divregent\"\n[[fit]]\nlaw = \"branches\"\nreference = \"divergent\"\n[[chart]]\nx = \"work\"\ny = \"slowdown\"\n[[chart]]\nname = \"b\"\nx = \"work\"\ny = \"slowdown\"\nreference = 3\n[[chart]]\nname = \"c\"\nx = \"work\"\ny = \"gb_per_s\"\nreference = \"divergent\"");
     only: branching("[[chart]]\nx = \"work\"\nonly = { variant = [\"divregent\", 1], operatoin = \"compute\", operation = [\"compte\"], block = [], width = { from = 1, to = 2, step = 1 }, branches = [33, \"4\"] }\n[[chart]]\nname = \"b\"\nx = \"work\"\nonly = {}\n[[chart]]\nname = \"c\"\nx = \"work\"\nonly = \"divergent\"");
     laws_of_other_families: branching("[[fit]]\nlaw = \"conflicts\"\n[[fit]]\nlaw = \"conflict\"");

@@ -46,9 +46,19 @@ fn chart(
     let name = section.get("name").map_or(Some("runtime".to_owned()), |field| field.file_name("\"runtime\"", problems));
     let title = section.get("title").and_then(|field| field.line("\"Runtime\"", problems)).unwrap_or(title.to_owned());
     let kind = match section.get("kind") {
-        // Which keys go with a kind that there is not is not known.
-        Some(field) => choice(field, &Kind::ALL, problems)?,
-        None => Kind::Lines,
+        Some(field) => choice(field, &Kind::ALL, problems),
+        None => Some(Kind::Lines),
+    };
+    let Some(kind) = kind else {
+        // Which keys go with a kind that there is not is not known; what all kinds have in common can be wrong besides.
+        if section.get("x").is_some() {
+            names::x(section, true, family, problems);
+        }
+        for key in ["x_scale", "y_scale"] {
+            scale(section, key, problems);
+        }
+        size(section, problems);
+        return None;
     };
     deny_keys_of_others(section, kind, problems);
     let text_is_allowed = matches!(kind, Kind::Bars | Kind::Heat);
