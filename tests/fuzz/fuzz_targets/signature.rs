@@ -9,6 +9,12 @@ use apbench::scenario::Scenario;
 use apbench::signature::{Headers, kernels};
 use libfuzzer_sys::fuzz_target;
 
+/// Families of kernels live as long as the program, which leak detection would take for a mistake.
+#[unsafe(no_mangle)]
+extern "C" fn __asan_default_options() -> *const std::ffi::c_char {
+    c"detect_leaks=0".as_ptr()
+}
+
 fuzz_target!(|text: &str| {
     let mut parts = text.split('\0');
     let source = parts.next().unwrap_or_default();
