@@ -36,6 +36,18 @@ fn buffers_have_the_names_of_the_definition() {
     assert_eq!(names("other"), []);
 }
 
+#[test]
+fn characters_that_control_terminals_do_not_break_a_draft() {
+    let all =
+        kernels("__global__ void add(float *a, const float *__rest\u{6}rict b, int n) {}", Language::Cuda).unwrap();
+    let headers = Headers::default();
+    let request = Request { kernels: &all, entries: &[], source: "a.cu", language: Language::Cuda, headers: &headers };
+    let drafted = draft(request).unwrap();
+    let is_read = Scenario::parse("drafted.toml", &drafted.text, &[], 1000).is_ok();
+    assert!(is_read || !drafted.missing.is_empty(), "{}", drafted.text);
+    assert!(!drafted.text.contains('\u{6}'));
+}
+
 proptest! {
     /// What is read can be drafted, and the draft is a scenario.
     #[test]

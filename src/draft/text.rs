@@ -44,7 +44,8 @@ pub(super) fn text(plan: &Plan, kernels: &[&Kernel], others: &[String], request:
     buffers(plan, &mut lines);
     points(plan, &mut lines);
     lines.push(String::new());
-    lines.join("\n")
+    // Comments repeat the source, and TOML has no control characters.
+    lines.join("\n").replace(|letter: char| letter.is_control() && letter != '\n', "\u{fffd}")
 }
 
 /// A text as TOML has it.
