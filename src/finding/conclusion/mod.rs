@@ -32,7 +32,7 @@ pub fn conclusion(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Conclusi
             shown.extend(extremes::extremes(run, scenario));
         }
     }
-    Conclusion { shown, untold: untold::untold(fits) }
+    Conclusion { shown, untold: untold::untold(fits, run.metadata.device.origin) }
 }
 
 /// What tells a group from the others, but for its variant: `operation=compute`; empty where nothing does.

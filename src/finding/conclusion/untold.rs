@@ -5,9 +5,10 @@ use located_toml::words::count;
 use super::{listed, variant_of};
 use crate::model::group::{GroupFit, Outcome};
 use crate::model::verdict::Verdict;
+use crate::properties::Origin;
 
 /// A sentence for laws that fail, and one for laws that stay open.
-pub(super) fn untold(fits: &[GroupFit]) -> Vec<String> {
+pub(super) fn untold(fits: &[GroupFit], origin: Origin) -> Vec<String> {
     let laws = fits.iter().filter(|group| group.model.predictor().is_some()).count();
     let fails = |group: &&GroupFit| match &group.outcome {
         Outcome::Law(fit) => matches!(fit.verdict, Verdict::Fails(_)),
@@ -54,8 +55,9 @@ pub(super) fn untold(fits: &[GroupFit]) -> Vec<String> {
         let which = count(open, "law");
         let (stay, times) = if open == 1 { ("stays", "its") } else { ("stay", "their") };
         sentences.push(format!(
-            "{which} {stay} undecided ({}): {times} points are too few or too noisy.",
-            listed(&of_open, ", ")
+            "{which} {stay} undecided ({}): {times} points are too few{}.",
+            listed(&of_open, ", "),
+            if origin == Origin::Simulated { "" } else { " or too noisy" }
         ));
     }
     sentences
