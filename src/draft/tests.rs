@@ -37,6 +37,31 @@ fn buffers_have_the_names_of_the_definition() {
 }
 
 #[test]
+fn constant_memory_without_values_is_drafted() {
+    let text = "__constant__ float filter[9], shift;
+        static __constant__ int2 offsets[4];
+        __constant__ float known[2] = {1, 2};
+        __constant__ Unknown other;
+        __constant__ double unused;
+        __device__ float at(int i) { return filter[i] + known[i & 1]; }
+        __global__ void blur(const float* in, float* out, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i < n) out[i] = in[i] * at(i % 9) + offsets[i % 4].x;
+        }";
+    let all = kernels(text, Language::Cuda).unwrap();
+    let headers = Headers::default();
+    let request = Request { kernels: &all, entries: &[], source: "a.cu", language: Language::Cuda, headers: &headers };
+    let drafted = draft(request).unwrap();
+    assert!(Scenario::parse("drafted.toml", &drafted.text, &[], 1000).is_ok(), "{}", drafted.text);
+    let (_, behind) = drafted.text.split_once("[constants]\n").unwrap();
+    let own: Vec<&str> = behind.lines().skip(1).take_while(|line| !line.is_empty()).collect();
+    assert_eq!(
+        own,
+        [r#"filter = { type = "f32", fill = "uniform" }"#, r#"offsets = { type = "i32", fill = "zeros" }"#]
+    );
+}
+
+#[test]
 fn characters_that_control_terminals_do_not_break_a_draft() {
     let all =
         kernels("__global__ void add(float *a, const float *__rest\u{6}rict b, int n) {}", Language::Cuda).unwrap();

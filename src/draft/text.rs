@@ -42,6 +42,7 @@ pub(super) fn text(plan: &Plan, kernels: &[&Kernel], others: &[String], request:
     kernel(plan, kernels, request, &mut lines);
     parameters(&plan.parameters, &mut lines);
     buffers(plan, &mut lines);
+    variables(kernels, &mut lines);
     points(plan, &mut lines);
     lines.push(String::new());
     // Comments repeat the source, and TOML has no control characters.
@@ -307,6 +308,23 @@ fn buffers(plan: &Plan, lines: &mut Vec<String>) {
     let has_variants = plan.variants.len() > 1;
     for own in &plan.buffers {
         buffer(own, has_variants, plan.apart.as_deref(), lines);
+    }
+}
+
+/// Variables in constant memory, which the source's host fills.
+fn variables(kernels: &[&Kernel], lines: &mut Vec<String>) {
+    let mut told: Vec<String> = Vec::new();
+    for own in kernels.iter().flat_map(|own| &own.variables) {
+        let fill = if own.element.is_float() { "uniform" } else { "zeros" };
+        let text = format!("{} = {{ type = \"{}\", fill = \"{fill}\" }}", own.name, own.element.name());
+        if !told.contains(&text) {
+            told.push(text);
+        }
+    }
+    if !told.is_empty() {
+        section("[constants]", lines);
+        lines.push("# CHECK: what constant memory holds, which the source's host copies there.".to_owned());
+        lines.extend(told);
     }
 }
 

@@ -14,6 +14,7 @@ use super::members::{member_addresses, member_name};
 use super::parameters::{Types, parameters, templates};
 use super::structures;
 use super::token::{Kind, Token};
+use super::variables::{self, ConstantVariable};
 use super::{Class, Headers, Kernel, SourceError, TemplateKind, TemplateParameter};
 
 /// What a kernel is, for those who have none.
@@ -71,6 +72,7 @@ pub(super) fn kernels(text: &str, wanted: Wanted<'_>, headers: &Headers) -> Resu
     }
     let functions: HashMap<String, Function<'_, '_>> =
         found.iter().map(|own| (own.name.clone(), function(own, &types))).collect();
+    let variables = variables::all(&all);
     let returned = returned(&functions, &macros);
     let hosts = hosts(&found, &macros, &others, &types);
     let known =
@@ -83,8 +85,13 @@ pub(super) fn kernels(text: &str, wanted: Wanted<'_>, headers: &Headers) -> Resu
         }
         let templates = templates(own.templates);
         let mentions = mentions(&own.name, &hosts, &all);
-        let of_source =
-            Surroundings { known: &known, constants: &constants, functions: &functions, mentions: &mentions };
+        let of_source = Surroundings {
+            known: &known,
+            constants: &constants,
+            functions: &functions,
+            mentions: &mentions,
+            variables: &variables,
+        };
         let named = match wanted {
             Wanted::Instances(asked) if !templates.is_empty() => {
                 let named = instances(&mentions, &templates, &parameters(own.parameters, &types), &known);
@@ -143,6 +150,7 @@ struct Surroundings<'k, 't, 'a> {
     constants: &'k Constants,
     functions: &'k HashMap<String, Function<'t, 'a>>,
     mentions: &'k [Mention<'t, 'a>],
+    variables: &'k [ConstantVariable],
 }
 
 fn of_types(templates: &[TemplateParameter]) -> Vec<String> {
@@ -162,7 +170,7 @@ fn kernel(
     types: &Types,
     of_source: &Surroundings<'_, '_, '_>,
 ) -> Kernel {
-    let Surroundings { known, constants, functions, mentions } = *of_source;
+    let Surroundings { known, constants, functions, mentions, variables } = *of_source;
     let parameters = parameters(own.parameters, types);
     let mut launch = source_launch(mentions, templates, instance.map(Vec::as_slice), &parameters, known);
     if let Some((launch, other)) = launch.as_mut().and_then(|own| own.instance.clone().map(|other| (own, other)))
@@ -202,6 +210,7 @@ fn kernel(
     let mut walk = Walk { functions, body, walked: 0, constants: used };
     walk.walk(own.body, names, 0);
     let constants = constants.used(&walk.constants);
+    let variables = variables::used(variables, own.body, functions);
     let (line, threads_most, body) = (own.line, own.threads_most, walk.body);
     let with_names = |own: &Vec<String>| templates.iter().map(|own| own.name.clone()).zip(own.clone()).collect();
     let own_arguments: Vec<(String, String)> = instance.map(with_names).unwrap_or_default();
@@ -219,6 +228,7 @@ fn kernel(
         templates,
         parameters,
         constants,
+        variables,
         threads_most,
         launch,
         body,

@@ -37,6 +37,7 @@ mod structures;
 #[cfg(test)]
 mod tests;
 mod token;
+mod variables;
 mod vectors;
 
 pub use allocations::Allocated;
@@ -48,6 +49,7 @@ pub use launches::{Number, SourceLaunch};
 pub use opaque::Opaque;
 pub use shared::SharedArray;
 pub use structures::{Member, MemberKind, Structure};
+pub use variables::ConstantVariable;
 
 use crate::kernel::Language;
 use cuda::Wanted;
@@ -71,6 +73,8 @@ pub struct Kernel {
     pub parameters: Vec<Parameter>,
     /// Numbers that the source names and that it uses.
     pub constants: Vec<Constant>,
+    /// Variables in constant memory that it uses, and that the source gives no value.
+    pub variables: Vec<ConstantVariable>,
     /// The most threads of a block that it is made for, where it says so.
     pub threads_most: Option<i64>,
     /// How the source itself launches it, where it does.

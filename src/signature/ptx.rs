@@ -80,6 +80,7 @@ fn kernel(function: &Function, shared: &[&Variable]) -> Kernel {
         line: function.line,
         templates: Vec::new(),
         constants: Vec::new(),
+        variables: Vec::new(),
         parameters: parameters.collect(),
         threads_most,
         launch: None,
