@@ -7,7 +7,7 @@ use super::failure::Failure;
 use super::findings::print_findings;
 use super::ladder::{ladder_of, print_ladder};
 use super::output::{is_verbose, line, width, wrapped};
-use crate::finding::{Conclusion, RunDocument, conclusion};
+use crate::finding::{Conclusion, RunDocument, conclusion, of_own_kernel};
 use crate::known_error::{self, known};
 use crate::run::REPORT_FILE;
 
@@ -63,7 +63,8 @@ fn print_conclusion(analysis: &Analysis) -> Result<(), Failure> {
 
     let points = run.for_known_errors(scenario.family);
     let doubts = [known_error::short(known(), &points), known_error::small_in_short(&points)];
-    let doubts: Vec<String> = doubts.into_iter().flatten().flat_map(|doubt| wrapped("", &doubt, columns)).collect();
+    let doubts = of_own_kernel(run, scenario).into_iter().chain(doubts.into_iter().flatten());
+    let doubts: Vec<String> = doubts.flat_map(|doubt| wrapped("", &doubt, columns)).collect();
     let directory = run.directory.display();
     let mut rest = wrapped("run:  ", &format!("{directory}, with {REPORT_FILE} to read"), columns);
     rest.extend(wrapped("more: ", &format!("apbench fit {directory}"), columns));

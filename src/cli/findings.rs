@@ -3,7 +3,7 @@
 use super::analysis::Analysis;
 use super::failure::Failure;
 use super::output::{fitting_line, line, print_table, print_with_remarks, table, width, wrapped};
-use crate::finding::{held_from, law_meetings, line_meetings, of_one_process, within_known_error};
+use crate::finding::{held_from, law_meetings, line_meetings, of_one_process, of_own_kernel, within_known_error};
 use crate::model::Model;
 use crate::model::fit::{Estimate, IntervalMethod, LawFit};
 use crate::model::group::{GroupFit, Outcome};
@@ -53,7 +53,8 @@ pub(super) fn print_findings(analysis: &Analysis, is_written: bool) -> Result<()
         wrapped("", LAWS_ALONE, usize::from(width())).into_iter().try_for_each(line)?;
     }
     let of_one_process = of_one_process(&run.points).filter(|_| !fits.is_empty());
-    for sentence in within_known_error(run, scenario, fits).into_iter().chain(of_one_process) {
+    let of_run = within_known_error(run, scenario, fits).into_iter().chain(of_one_process);
+    for sentence in of_own_kernel(run, scenario).into_iter().chain(of_run) {
         line("")?;
         wrapped("", &sentence, usize::from(width())).into_iter().try_for_each(line)?;
     }

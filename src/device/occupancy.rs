@@ -27,6 +27,8 @@ pub struct KernelOccupancy {
     pub local_bytes: Option<u64>,
     /// Where the number of registers comes from.
     pub registers_from: RegistersFrom,
+    /// Registers of a thread that the kernel does not allow it, by an estimate: as many values are spilled to local memory.
+    pub registers_spilled: u32,
     /// What the documented rule says, or why not even one block can run.
     pub residency: Result<Residency, String>,
     /// Blocks of a multiprocessor by the driver's own count; `None` where there is none to ask.
@@ -105,6 +107,7 @@ pub(super) fn assumed(workload: &Workload, properties: &Properties, registers_pe
             dynamic_shared_bytes: u64::from(launch.shared_bytes),
             local_bytes: None,
             registers_from: RegistersFrom::Assumed,
+            registers_spilled: 0,
             residency: gpu_simulator::hardware::occupancy::resident_blocks(&properties.limits(), &resources),
             driver_blocks: None,
         }

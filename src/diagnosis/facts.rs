@@ -137,6 +137,24 @@ fn idle_threads((lines, idle): &KernelLines, threads_per_block: u32) -> Option<S
     ))
 }
 
+/// From how many places of a load from constant memory on these are told.
+const PLACES_LEAST: f64 = 1.5;
+
+/// That lanes read different places of constant memory at once, of the line that has most of them.
+fn constants(lines: &[LineCounts], source: &Sourced) -> Option<String> {
+    let excess = |line: &LineCounts| line.constant_places - line.constant_loads;
+    let most = lines.iter().max_by(|one, other| excess(one).total_cmp(&excess(other)))?;
+    let places = most.constant_places / most.constant_loads.max(1.0);
+    (places >= PLACES_LEAST).then(|| {
+        let place = Place::of(source, most.line);
+        format!(
+            "The lanes of a warp read {places:.1} places of constant memory at once at {}:{}. A GPU reads them one after the other, which is not \
+             simulated: it takes longer than said here. Read such a table from shared or global memory.",
+            place.file, place.line
+        )
+    })
+}
+
 /// What was counted by line.
 pub(super) struct Lines<'a> {
     /// The PTX, with the source that it was made of.
@@ -203,6 +221,17 @@ pub(super) fn facts(
         let of_shortages = here.iter().filter(|own| own.gains_beside(&here)).filter_map(|own| own.fact());
         let mut facts: Vec<Fact> = of_shortages.collect();
         let mut fact = |name, sentence| facts.push(Fact::of(name, sentence));
+        if own.registers_spilled > 0 {
+            let (has, needs) =
+                (own.resources.registers_per_thread, own.resources.registers_per_thread + own.registers_spilled);
+            fact(
+                "spills",
+                format!(
+                    "It is bound to {has} registers a thread and needs about {needs}, by an estimate: the rest is spilled to local memory, which is \
+                     not simulated, so on a GPU it takes longer. `ptxas -v` counts the bytes."
+                ),
+            );
+        }
         let threads = own.resources.threads_per_block;
         let idle = 1.0 - f64::from(threads) / f64::from(threads.next_multiple_of(LANES as u32));
         if idle > 0.0 {
@@ -215,6 +244,9 @@ pub(super) fn facts(
             let reads = lines.iter().any(|line| line.global.requests > 0.0);
             let only = if reads { "Threads only read global memory" } else { "No thread accesses global memory" };
             fact("no_stores", format!("{only}: with these arguments and contents the kernel does nothing that shows."));
+        }
+        if let Some(sentence) = counted.of_kernels.get(kernel).and_then(|(lines, _)| constants(lines, counted.source)) {
+            fact("constants", sentence);
         }
         let active = longest.counter("active_lanes").unwrap_or(f64::from(LANES as u32));
         let missing = 1.0 - active / LANES as f64;

@@ -9,6 +9,13 @@ use gpu_simulator::hardware::lanes::Mask;
 const WORD: i64 = 4;
 /// Banks of shared memory.
 const BANKS: i64 = 32;
+/// What is told where no padding is known to help.
+const ANOTHER_BANK: &str =
+    "let the lanes of a warp access words of different banks: the bank is the word's index modulo 32";
+/// A stride explains as many passes as it makes by itself, and so many times that.
+const STRIDE_EXPLAINS: f64 = 1.2;
+/// Words between neighbouring lanes below which these are no rows.
+const ROW_LEAST: i64 = 8;
 /// Words by which rows may be padded, tried in this order.
 const PADDING_MOST: i64 = 8;
 /// The part of the lanes of atomics that meet within their warp below which these are few.
@@ -126,10 +133,14 @@ fn bank_conflict(counted: &Counted) -> String {
     // A compiler joins accesses only where the padding leaves them aligned, which none needs.
     let bytes = counted.accesses.written_bytes_per_lane.max(1);
     let Some(stride) = counted.stride_bytes.map(i64::abs).filter(|stride| *stride > 0 && stride % WORD == 0) else {
-        return "let the lanes of a warp access words of different banks: the bank is the word's index modulo 32"
-            .to_owned();
+        return ANOTHER_BANK.to_owned();
     };
     let words = stride / WORD;
+    // Where requests conflict more than this stride does, many of their lanes are apart in another way, which padding need not mend.
+    let of_stride = passes_of(stride, counted.accesses.bytes_per_lane.max(bytes));
+    if counted.accesses.per_request() > STRIDE_EXPLAINS * of_stride {
+        return ANOTHER_BANK.to_owned();
+    }
     let padding = (1..=PADDING_MOST).find(|padding| is_free(stride + padding * WORD, bytes));
     // Rows may outnumber columns: the remainder keeps the column within its row.
     let rows = BANKS * WORD / i64::from(bytes).max(1);
@@ -147,12 +158,24 @@ fn bank_conflict(counted: &Counted) -> String {
                 format!(
                     "neighbouring lanes are {words} words apart, {free} would do: pad what is between them by {padding} {unit}{swizzle}"
                 )
+            } else if words < ROW_LEAST {
+                let free = words + padding;
+                format!(
+                    "neighbouring lanes are {words} words apart: where each lane has these to itself, {free} would do; else let neighbouring \
+                     lanes access neighbouring words"
+                )
             } else {
                 format!("pad rows of {words} words by {padding} {unit}{swizzle}")
             }
         }
         None => format!("neighbouring lanes are {words} words apart: let them access neighbouring words{swizzle}"),
     }
+}
+
+/// The passes of a request whose lanes are so many bytes apart.
+fn passes_of(stride: i64, bytes: u32) -> f64 {
+    let offsets = std::array::from_fn(|lane| (lane as i64 * stride) as u32);
+    f64::from(passes(Rules::default().banks, &offsets, Mask::MAX, bytes, false).passes)
 }
 
 /// Whether lanes so many bytes apart have no conflicts.
@@ -176,7 +199,11 @@ mod tests {
     fn the_padding_that_is_told_has_no_conflicts() {
         for (words, expected) in [
             (32, "pad rows of 32 words by 1 word, or swizzle the column: column ^ (row % 32)"),
-            (2, "pad rows of 2 words by 1 word"),
+            (
+                2,
+                "neighbouring lanes are 2 words apart: where each lane has these to itself, 3 would do; else let neighbouring lanes access \
+                 neighbouring words",
+            ),
             (
                 64,
                 "neighbouring lanes are 64 words apart, 65 would do: pad what is between them by 1 word, or swizzle the column: column ^ (row % 32)",

@@ -8,7 +8,7 @@ use super::{Examiner, Fact, Place};
 use crate::device::occupancy::KernelOccupancy;
 use crate::device::sim::{KernelLines, WithoutIn};
 use crate::device::{Device, DeviceError};
-use crate::kernel::Sourced;
+use crate::kernel::{RegistersFrom, Sourced};
 use crate::workload::Workload;
 use gpu_simulator::hardware::lanes::LANES;
 use gpu_simulator::hardware::occupancy::{Limit, Residency};
@@ -77,6 +77,16 @@ impl PricedShortage {
 }
 
 impl Shortage {
+    /// Registers that nobody counted may be fewer.
+    fn with_registers(mut self, residency: &Residency, own: &KernelOccupancy) -> Self {
+        if residency.limited_by == Limit::Registers && own.registers_from == RegistersFrom::Estimate {
+            let count = own.resources.registers_per_thread;
+            self.sentence +=
+                &format!(" ({count} a thread by an estimate, which may be too high: `ptxas -v` counts them)");
+        }
+        self
+    }
+
     /// What is simulated to price it.
     pub(super) fn without(
         &self,
@@ -96,6 +106,7 @@ impl Shortage {
         let Ok(residency) = &own.residency else { return Vec::new() };
         let places = u64::from(own.resident_blocks()) * multiprocessors;
         let low = occupancy(residency, (own.grid_blocks(), multiprocessors), warps_most);
+        let low = low.map(|low| low.with_registers(residency, own));
         low.into_iter().chain(blocks(own.grid_blocks(), places, multiprocessors, turns)).collect()
     }
 }

@@ -3,23 +3,33 @@
 /// How the first line of a draft begins.
 pub(super) const DRAFTED: &str = "# Drafted by `apbench new`";
 
+/// Stands before what a draft made up, at the end of the line that says so.
+const MADE_UP: &str = " Made up: ";
+
+/// The line above a buffer that says what it holds; `fill` is the draft's.
+pub(super) fn marked(says: &str, fill: Option<&str>) -> String {
+    let made_up = fill.map(|fill| format!("{MADE_UP}{fill}")).unwrap_or_default();
+    format!("# CHECK: {says}{made_up}")
+}
+
 /// The buffers of a scenario's text whose contents decide what is counted, and are those of the draft that it was: a line with CHECK stands
-/// above them that says what they are.
+/// above them that says what they are, and they are filled as it has it.
 pub fn made_up(text: &str) -> Vec<&str> {
     if !text.lines().next().is_some_and(|first| first.starts_with(DRAFTED)) {
         return Vec::new();
     }
     let mut names = Vec::new();
-    let mut is_marked = false;
+    // What the buffer below is filled with in the draft.
+    let mut marked: Option<&str> = None;
     for line in text.lines() {
         if line.starts_with('#') {
-            is_marked |= is_of_contents(line);
+            let fill = || line.split_once(MADE_UP).map_or("fill = ", |(_, fill)| fill);
+            marked = marked.or_else(|| is_of_contents(line).then(fill));
             continue;
         }
-        if is_marked && let Some((name, _)) = line.split_once(" = ").filter(|(_, value)| value.contains("fill = ")) {
-            names.push(name);
-        }
-        is_marked = false;
+        let own = line.split_once(" = ").filter(|(_, value)| marked.is_some_and(|fill| value.contains(fill)));
+        names.extend(own.map(|(name, _)| name));
+        marked = None;
     }
     names
 }
@@ -52,7 +62,8 @@ mod tests {
             Fill::Zeros,
             Fill::Nothing,
         ] {
-            let line = fill.says("own").map(|says| format!("# CHECK: {says}"));
+            let written = fill.written().map(|fill| format!("fill = \"{fill}\""));
+            let line = fill.says("own").map(|says| marked(&says, written.as_deref()));
             assert_eq!(line.is_some_and(|line| is_of_contents(&line)), fill.is_guessed(), "{fill:?}");
         }
     }
@@ -65,5 +76,11 @@ mod tests {
         assert_eq!(made_up(text), ["b"]);
         assert_eq!(made_up(&text.replace("# CHECK: `b` says", "# `b` says")), Vec::<&str>::new());
         assert_eq!(made_up(&text.replace("Drafted", "Written")), Vec::<&str>::new());
+        let with_fill = text.replace("touched, or how many.", "touched, or how many. Made up: fill = \"i % n\"");
+        assert_eq!(made_up(&with_fill), ["b"]);
+        assert_eq!(
+            made_up(&with_fill.replace("\"u32\", fill = \"i % n\"", "\"u32\", fill = \"rows.npy\"")),
+            Vec::<&str>::new()
+        );
     }
 }

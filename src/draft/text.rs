@@ -2,6 +2,7 @@
 
 use super::arguments::Given;
 use super::launch::Launch;
+use super::marks;
 use super::marks::DRAFTED;
 use super::names::snake;
 use super::parameters::{EXTENT, Parameter as Own};
@@ -345,8 +346,9 @@ fn buffer(own: &Buffer, has_variants: bool, apart: Option<&str>, lines: &mut Vec
             .push(format!("# CHECK: `{}` is {why}: if that index leads out of the buffer, shorten it here.", own.name));
     }
     let mut keys = vec![format!("type = \"{}\"", own.element.name()), format!("length = {}", amount(&own.length))];
-    lines.extend(own.fill.says(&own.name).map(|says| format!("# CHECK: {says}")));
-    keys.extend(own.fill.written().map(|fill| format!("fill = {}", quoted(&fill))));
+    let fill = own.fill.written().map(|fill| format!("fill = {}", quoted(&fill)));
+    lines.extend(own.fill.says(&own.name).map(|says| marks::marked(&says, fill.as_deref())));
+    keys.extend(fill);
     if has_variants && own.writes && !own.lengths.is_empty() {
         let lengths: Vec<String> = own.lengths.iter().map(|own| format!("{own}")).collect();
         lines.push(format!(

@@ -16,6 +16,7 @@ mod document;
 mod in_part;
 mod known_error;
 mod one_process;
+mod own_kernel;
 mod place;
 pub mod versus;
 
@@ -26,6 +27,7 @@ pub use document::{KEYS, RunDocument};
 pub use in_part::{in_part, ok};
 pub use known_error::within_known_error;
 pub use one_process::of_one_process;
+pub use own_kernel::of_own_kernel;
 pub use place::held_from;
 
 /// Something that a run shows.
@@ -89,7 +91,8 @@ pub fn summary(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Findings {
     let mut each: Vec<Finding> = laws.iter().map(finding).collect();
     let Conclusion { shown: mut overview, untold } = conclusion(run, scenario, fits);
     overview.extend(untold);
-    let doubts = within_known_error(run, scenario, fits).into_iter().chain(of_one_process(&run.points)).collect();
+    let mut doubts = of_own_kernel(run, scenario);
+    doubts.extend(within_known_error(run, scenario, fits).into_iter().chain(of_one_process(&run.points)));
     each.extend(meetings.iter().map(|meeting| Finding {
         heading: if meeting.crossings() > 0 { "crossover" } else { "no crossover" }.to_owned(),
         sentence: meeting.to_string(),

@@ -48,7 +48,12 @@ fn time(measured_us: Option<f64>, point: &PointDocument) -> String {
 fn of_point(point: &PointDocument) -> Markup {
     let is_large = |finding: &&FindingDocument| finding.price_part.is_none_or(|part| part >= SMALL_PART);
     let large: Vec<&FindingDocument> = point.findings.iter().filter(is_large).collect();
+    let is_partial = |finding: &FindingDocument, remedied_us: f64| {
+        let without_us = finding.time_without_us.unwrap_or(point.time_us);
+        !finding.partial_remedy.is_empty() && remedied_us > without_us * (1.0 + SMALL_PART)
+    };
     html! {
+        @for kernel in &point.kernels { @for sentence in kernel.facts.values() { p { code { (kernel.kernel) } ": " (sentence) } } }
         @if let Some(problem) = &point.unpriced { p.note { (problem) } }
         @if large.is_empty() && point.unpriced.is_none() { p { "No pattern costs 2 % of the time or more." } }
         ul.findings { @for finding in &large {
@@ -60,8 +65,9 @@ fn of_point(point: &PointDocument) -> Markup {
                     @if finding.price_is_shared { ", its share of what several patterns cost together" } "."
                 } }
                 p { "Remedy: " (finding.remedy) "." }
-                @if let Some(remedied_us) = finding.time_remedied_us.filter(|us| *us < point.time_us * (1.0 - SMALL_PART) && !finding.partial_remedy.is_empty()) {
-                    p.about { (capitalised(&finding.partial_remedy)) ": " (unit::time_us_to(remedied_us, 3)) ", " (gain(point.time_us, remedied_us)) "." }
+                @if let Some(remedied_us) = finding.time_remedied_us.filter(|us| is_partial(finding, *us)) {
+                    p.about { (capitalised(&finding.partial_remedy)) ": " (unit::time_us_to(remedied_us, 3)) ", "
+                        @if remedied_us < point.time_us * (1.0 - SMALL_PART) { (gain(point.time_us, remedied_us)) } @else { "no gain" } "." }
                 }
                 @if let (Some(without_us), Some(bound)) = (finding.time_without_us, &finding.bound_without) {
                     p.about { "Without it: " (unit::time_us_to(without_us, 3)) ", " (gain(point.time_us, without_us)) ", bound by " (bound) "." }
@@ -71,7 +77,6 @@ fn of_point(point: &PointDocument) -> Markup {
         @if let Some(without_us) = point.time_without_all_us.filter(|us| *us < point.time_us * (1.0 - SMALL_PART)) {
             p { "Without all of them: " (unit::time_us_to(without_us, 3)) ", " (gain(point.time_us, without_us)) "; remedies may leave a part of them." }
         }
-        @for kernel in &point.kernels { @for sentence in kernel.facts.values() { p.note { code { (kernel.kernel) } ": " (sentence) } } }
     }
 }
 

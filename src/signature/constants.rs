@@ -38,6 +38,17 @@ impl Constants {
         self.all.push(Constant { name: own, value: number, line: name.line, is_open });
     }
 
+    /// Adds a constant of this value. Of several of one name the first counts.
+    pub(super) fn add_number(&mut self, name: &Token<'_>, value: i64) {
+        if self.values.contains_key(name.text) {
+            return;
+        }
+        let own = name.text.to_owned();
+        self.values.insert(own.clone(), Expression::Number(value));
+        self.symbols.insert(own.clone(), Expression::Number(value));
+        self.all.push(Constant { name: own, value, line: name.line, is_open: false });
+    }
+
     /// The names of those that the compiler may be given.
     pub(super) fn open_names(&self) -> impl Iterator<Item = &str> {
         self.all.iter().filter(|own| own.is_open).map(|own| own.name.as_str())

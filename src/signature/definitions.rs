@@ -1,9 +1,10 @@
 //! What a source defines besides functions: macros, constants, and other names of types.
 
-use super::brackets::balanced;
+use super::brackets::{balanced, closing};
 use super::cuda::Scan;
+use super::expression::expression;
 use super::host::Macro;
-use super::parameters::joined;
+use super::parameters::{joined, parts};
 use super::token::{Kind, Token, tokens};
 
 impl<'a> Scan<'_, 'a> {
@@ -44,11 +45,40 @@ impl<'a> Scan<'_, 'a> {
         {
             let (name, typed) = (declared[declared.len() - 1], &declared[1..declared.len() - 1]);
             self.types.aliases.insert(name.text.to_owned(), joined(typed));
-        } else if let Some(place) = declared.iter().position(|own| own.is("="))
-            && place > 0
-            && declared[..place].iter().any(|own| own.is("const") || own.is("constexpr"))
-        {
-            self.constants.add(&declared[place - 1], &declared[place + 1..], false);
+        } else if let Some(place) = declared.iter().position(|own| own.is("=") || own.is("{")) {
+            let head = &declared[..place];
+            let is_enumeration = head.iter().any(|own| own.is("enum"));
+            if is_enumeration && !head.iter().any(|own| own.is("class") || own.is("struct")) {
+                self.enumerators(&declared[place..]);
+            } else if !is_enumeration && head.iter().any(|own| own.is("const") || own.is("constexpr")) {
+                parts(declared).into_iter().for_each(|part| self.constant(part));
+            }
+        }
+    }
+
+    /// `const int WIDTH = 32` and `constexpr int WIDTH{32}`; of several in one declaration the others without their type.
+    fn constant(&mut self, declared: &[Token<'_>]) {
+        let Some(place) = declared.iter().position(|own| own.is("=") || own.is("{")) else { return };
+        let Some(name) = place.checked_sub(1).map(|place| declared[place]).filter(Token::is_word) else { return };
+        let value = &declared[place + 1..];
+        let value = if declared[place].is("{") { &value[..value.len().saturating_sub(1)] } else { value };
+        self.constants.add(&name, value, false);
+    }
+
+    /// `{ WIDTH = 32, HEIGHT = 8, NEXT }` of an enumeration whose names need no other before them.
+    fn enumerators(&mut self, list: &[Token<'_>]) {
+        let Some(length) = closing(list).filter(|length| *length >= 2) else { return };
+        let mut next = Some(0_i64);
+        for part in parts(&list[1..length - 1]) {
+            let Some(name) = part.first().filter(|own| own.is_word()) else { continue };
+            let value = match part.get(1) {
+                Some(equals) if equals.is("=") => expression(&part[2..], &self.constants.values).0.number(),
+                _ => next,
+            };
+            if let Some(value) = value {
+                self.constants.add_number(name, value);
+            }
+            next = value.and_then(|value| value.checked_add(1));
         }
     }
 }

@@ -63,7 +63,11 @@ pub struct LineCounts {
     pub atomics_met: f64,
     /// Atomics of further lanes, which are added up with these on the way to memory.
     pub atomics_added_up: f64,
-    /// Whether some of them write a value in place of adding to it: an exchange, or a compare-and-swap.
+    /// Loads of warps from constant memory, and the different places that their lanes come to, all together.
+    pub constant_loads: f64,
+    /// See `constant_loads`.
+    pub constant_places: f64,
+    /// Whether some of the atomics write a value in place of adding to it: an exchange, or a compare-and-swap.
     pub swaps: bool,
     /// The addresses of global memory that most of them come to.
     pub wanted: Wanted,
@@ -127,6 +131,8 @@ impl LineCounts {
             (&mut self.atomics, other.atomics),
             (&mut self.atomics_met, other.atomics_met),
             (&mut self.atomics_added_up, other.atomics_added_up),
+            (&mut self.constant_loads, other.constant_loads),
+            (&mut self.constant_places, other.constant_places),
             (&mut self.idle_threads, other.idle_threads),
             (&mut self.idle_blocks, other.idle_blocks),
         ] {
@@ -174,6 +180,8 @@ struct Own {
     atomics: u64,
     atomics_met: u64,
     added_up: u64,
+    constant_loads: u64,
+    constant_places: u64,
     addresses: Addresses,
 }
 
@@ -190,6 +198,8 @@ impl Own {
         self.atomics += other.atomics;
         self.atomics_met += other.atomics_met;
         self.added_up += other.added_up;
+        self.constant_loads += other.constant_loads;
+        self.constant_places += other.constant_places;
         self.addresses.merge(&other.addresses);
     }
 
@@ -299,6 +309,8 @@ impl Lines {
             line.atomics += own.atomics as f64 * scale;
             line.atomics_met += own.atomics_met as f64 * scale;
             line.atomics_added_up += own.added_up as f64 * scale;
+            line.constant_loads += own.constant_loads as f64 * scale;
+            line.constant_places += own.constant_places as f64 * scale;
             line.swaps |= matches!(&instruction.operation, Operation::Atomic(atomic) if atomic.function.swaps());
             line.wanted.add(&own.addresses.wanted(self.blocks, scale));
             if own.divergent > 0 {
@@ -426,6 +438,11 @@ impl Observer for Lines {
 
     fn added_up(&mut self, lanes: u32) {
         self.own[self.pc].added_up += u64::from(lanes);
+    }
+
+    fn constant(&mut self, distinct_places: u32) {
+        self.own[self.pc].constant_loads += 1;
+        self.own[self.pc].constant_places += u64::from(distinct_places);
     }
 
     fn device_fence(&mut self) {

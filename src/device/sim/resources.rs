@@ -43,6 +43,7 @@ impl LoadedKernel {
             dynamic_shared_bytes: u64::from(launch.shared_bytes),
             local_bytes: compiled.filter(|_| is_compiled).map(|compiled| compiled.local_bytes),
             registers_from: *registers_from,
+            registers_spilled: if is_compiled { 0 } else { kernel.registers_spilled() },
             residency: residency.map(|(residency, _)| residency),
             driver_blocks: None,
         }

@@ -97,3 +97,19 @@ fn everything_that_is_wrong_with_them_is_told_at_its_place() {
     assert_eq!(status, Some(2), "{told}");
     insta::assert_snapshot!("constants_keys", told);
 }
+
+#[test]
+fn lanes_that_read_different_places_at_once_are_told() {
+    let workspace = Workspace::new();
+    fs::write(workspace.path("scale.ptx"), SCALE).unwrap();
+    let filled =
+        "[constants]\nfactors = { type = \"f32\", fill = \"i * 0.5\" }\nshift = { type = \"f32\", fill = 100 }";
+    fs::write(workspace.path("scale.toml"), scenario(filled)).unwrap();
+    let diagnose = ["diagnose", "scale.toml", "--device", "sim:h200"];
+    let told = stdout(&workspace.apbench(&diagnose).env("COLUMNS", "400").assert().code(0));
+    assert!(told.contains("read 4.0 places of constant memory at once at scale.ptx:"), "{told}");
+    // All lanes at one place are as the hardware wants it, though that gives other results here.
+    fs::write(workspace.path("scale.ptx"), SCALE.replace("and.b32 %r2, %r1, 3;", "and.b32 %r2, %r1, 0;")).unwrap();
+    let told = stdout(&workspace.apbench(&diagnose).env("COLUMNS", "400").assert().code(4));
+    assert!(!told.contains("places of constant memory"), "{told}");
+}

@@ -57,7 +57,9 @@ impl Kernel {
 
     fn decode_from(module: &Module, entry: &str, base: u64) -> Result<Self, PtxErrors> {
         let program = decode_at(module, entry, base)?;
-        let registers = Registers { per_thread: program.estimated_registers(), is_estimate: true };
+        let wanted = program.estimated_registers();
+        let registers =
+            Registers { per_thread: program.registers_max.map_or(wanted, |most| wanted.min(most)), is_estimate: true };
         let with_turns = with_loops_unrolled(module, entry);
         let unrolled = with_turns.as_ref().and_then(|module| decode_at(module, entry, base).ok());
         let source = with_turns.as_ref().filter(|_| unrolled.is_some()).unwrap_or(module);
@@ -117,6 +119,12 @@ impl Kernel {
     /// Registers of a thread. Unless others were given, an estimate: the values that the PTX has alive at once.
     pub fn registers(&self) -> Registers {
         self.registers
+    }
+
+    /// How many of the registers that a thread would have, by the estimate, it may not have, since the kernel bounds them (`__launch_bounds__`,
+    /// `.maxnreg`): as many values are spilled to local memory, which is not simulated.
+    pub fn registers_spilled(&self) -> u32 {
+        self.program.estimated_registers().saturating_sub(self.program.registers_max.unwrap_or(u32::MAX))
     }
 
     /// What its instructions, and those of the functions that it calls, become on a GPU of this compute capability.

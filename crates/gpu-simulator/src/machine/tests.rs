@@ -331,3 +331,27 @@ mod arranged {
         assert_ne!(written[0], 0);
     }
 }
+
+#[test]
+fn bounds_of_a_kernel_bound_its_registers() {
+    let loads: String = (1..=40).map(|place| format!("ld.global.u32 %v{place}, [%rd1+{}];\n", 4 * place)).collect();
+    let sums: String = (1..=40).map(|place| format!("add.u32 %r1, %r1, %v{place};\n")).collect();
+    // The values are needed again once their sum is known.
+    let again: String = (1..=40).map(|place| format!("mad.lo.u32 %r2, %r1, %v{place}, %r2;\n")).collect();
+    let body =
+        format!(".reg .b32 %v<41>;\n{loads}mov.u32 %r1, 0;\nmov.u32 %r2, 0;\n{sums}{again}st.global.u32 [%rd1], %r2;");
+    let text = crate::snippet::kernel("", &body);
+    let registers = |directives: &str| {
+        let text = text.replacen("(.param .u64 out)", &format!("(.param .u64 out) {directives}"), 1);
+        let module = ptx_syntax::parse(&text).unwrap_or_else(|errors| panic!("{errors}"));
+        let kernel = Kernel::decode(&module, "k").unwrap_or_else(|error| panic!("{error}"));
+        (kernel.registers().per_thread, kernel.registers_spilled())
+    };
+    let (wanted, spilled) = registers("");
+    assert!(wanted > 40 && spilled == 0, "{wanted}");
+    assert_eq!(registers(".maxnreg 24"), (24, wanted - 24));
+    assert_eq!(registers(".maxntid 1024, 1, 1 .minnctapersm 2"), (32, wanted - 32));
+    assert_eq!(registers(".maxntid 1000, 1, 1 .minnctapersm 2"), (32, wanted - 32));
+    assert_eq!(registers(".maxntid 1024, 1, 1"), (wanted, 0));
+    assert_eq!(registers(".maxntid 128, 1, 1 .minnctapersm 0"), (wanted, 0));
+}

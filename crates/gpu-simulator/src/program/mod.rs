@@ -86,6 +86,8 @@ pub(crate) struct Program {
     pub parameter_bytes: u32,
     /// `.maxntid` or `.reqntid`: the most threads of a block, where the kernel says so.
     pub threads_max: Option<u64>,
+    /// The most registers of a thread, where the kernel bounds them.
+    pub registers_max: Option<u32>,
 }
 
 impl Program {

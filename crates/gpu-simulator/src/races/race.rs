@@ -165,7 +165,14 @@ impl Race {
     pub fn remedy(&self) -> &'static str {
         let both_write = self.accesses[0].action != Action::Reads;
         let is_update = self.is_update;
+        // One of the two is atomic already: what is missing is an order, as between setting a counter to zero and counting.
+        let is_step = !is_update && self.accesses.iter().filter(|own| own.action == Action::Changes).count() == 1;
         match self.kind {
+            RaceKind::BetweenBlocks if is_step && both_write => {
+                "set it in a launch before, or make the other access atomic, too"
+            }
+            RaceKind::BetweenWarps if is_step => "put __syncthreads() between them",
+            RaceKind::WithinWarp if is_step => "put __syncwarp() between them",
             RaceKind::BetweenBlocks if is_update || both_write => {
                 "use an atomic such as atomicAdd, or give each block elements of its own"
             }

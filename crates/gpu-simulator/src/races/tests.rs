@@ -55,6 +55,17 @@ fn what_crosses_a_tile_needs_a_barrier() {
 }
 
 #[test]
+fn counters_set_to_zero_need_a_barrier_before_they_count() {
+    let counted =
+        |between: &str| reversal(between).replace("ld.shared.u32 %r6, [%r4]", "atom.shared.add.u32 %r6, [%r4], 1");
+    let without = races(&counted(""), 1, 128);
+    let [race] = &without.found[..] else { panic!("{without:?}") };
+    assert_eq!(race.accesses.map(|own| own.action), [Action::Writes, Action::Changes]);
+    assert_eq!(race.remedy(), "put __syncthreads() between them");
+    assert_eq!(found(&races(&counted("bar.sync 0;"), 1, 128)), []);
+}
+
+#[test]
 fn a_tile_that_is_used_again_needs_a_second_barrier() {
     let again = |behind: &str| {
         let body = reversal("bar.sync 0;");

@@ -69,6 +69,10 @@ impl<O: Observer> Observer for Altered<'_, O> {
         self.observer.added_up(lanes);
     }
 
+    fn constant(&mut self, distinct_places: u32) {
+        self.observer.constant(distinct_places);
+    }
+
     fn device_fence(&mut self) {
         if !self.alterations.has(Pattern::Fences, self.pc) {
             self.observer.device_fence();
