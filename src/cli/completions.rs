@@ -15,7 +15,7 @@ pub(super) struct Arguments {
 }
 
 /// The command line without the commands that its help leaves out, too.
-fn without_hidden(command: clap::Command) -> clap::Command {
+fn without_hidden(command: &clap::Command) -> clap::Command {
     let shown: Vec<clap::Command> = command.get_subcommands().filter(|own| !own.is_hide_set()).cloned().collect();
     let mut own = clap::Command::new(env!("CARGO_PKG_NAME"));
     own = own.args(command.get_arguments().cloned()).subcommands(shown);
@@ -26,7 +26,7 @@ fn without_hidden(command: clap::Command) -> clap::Command {
 }
 
 /// Prints the script. `command` is the program's command line.
-pub(super) fn run(arguments: &Arguments, command: clap::Command) -> Result<Status, Failure> {
+pub(super) fn run(arguments: &Arguments, command: &clap::Command) -> Result<Status, Failure> {
     let name = command.get_name().to_owned();
     let mut command = without_hidden(command);
     // Written into memory first, since clap_complete panics where it cannot write.

@@ -47,12 +47,12 @@ pub(super) fn fitted(table: &Table, width: u16) -> Vec<String> {
 /// The lines of a table whose rows each end with a remark: beside them where that fits into `width`, else on a line below each. The header says
 /// nothing of the remarks.
 pub(super) fn with_remarks(table: &Table, remarks: &[String], width: Option<u16>) -> Vec<String> {
-    let with = |row: &Row, remark: &str| row.cell_iter().cloned().chain([Cell::new(remark)]).collect::<Vec<_>>();
+    let joined = |row: &Row, remark: &str| row.cell_iter().cloned().chain([Cell::new(remark)]).collect::<Vec<_>>();
     let mut beside = super::output::table(&[]);
     if let Some(header) = table.header() {
-        beside.set_header(with(header, ""));
+        beside.set_header(joined(header, ""));
     }
-    beside.add_rows(table.row_iter().zip(remarks).map(|(row, remark)| with(row, remark)));
+    beside.add_rows(table.row_iter().zip(remarks).map(|(row, remark)| joined(row, remark)));
     let Some(width) = width else { return lines(&beside) };
     let whole = lines(beside.clone().set_width(u16::MAX));
     let rows = fitted(table, width);

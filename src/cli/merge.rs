@@ -10,8 +10,11 @@ use super::report;
 use super::run_directory::{new_directory, run_directory};
 use crate::record::Status as PointStatus;
 use crate::report::PageTheme;
+use crate::run::SCENARIO_FILE;
 use crate::run::fits::write_fits;
 use crate::run::merge::{MergeError, join};
+use crate::run::reader::Run;
+use crate::scenario::Scenario;
 
 /// Options of `merge`.
 #[derive(Debug, clap::Args)]
@@ -30,6 +33,12 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let command_line = std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
     let joined = join(&arguments.runs, arguments.allow_missing, command_line)?;
+    // Before anything is written, and by the names of the parts.
+    for directory in &arguments.runs {
+        let run = Run::read(directory)?;
+        let file_name = directory.join(SCENARIO_FILE).display().to_string();
+        run.check(Scenario::of_run(&run.metadata.scenario, &file_name, &run.scenario)?.family)?;
+    }
     for note in joined.notes() {
         tell(format!("note: {note}"));
     }

@@ -337,7 +337,7 @@ pub fn main() -> ExitCode {
         Command::Occupancy(arguments) => occupancy::run(&arguments),
         Command::Devices(arguments) => devices::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
-        Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
+        Command::Completions(arguments) => completions::run(&arguments, &Arguments::command()),
         Command::Man(arguments) => man::run(&arguments, Arguments::command()),
         Command::Worker => worker::run(),
         Command::Reference(arguments) => reference::run(&arguments, &Arguments::command()),

@@ -135,7 +135,7 @@ fn point<'a>(side: &'a Side, place: Option<&Option<u32>>) -> Option<&'a SidePoin
 
 impl From<SideTime> for PointTime {
     fn from(time: SideTime) -> Self {
-        Self { time_us: time.time_us, interval_us: time.interval_us, clock_mhz: time.clock_mhz }
+        Self { time_us: time.time_us, interval_us: time.interval_us, clock_mhz: time.clock_mhz, rounds: time.rounds }
     }
 }
 

@@ -16,6 +16,9 @@ use super::verdict::{Evidence, Verdict, logarithm_pct, rank_levels};
 /// The probability of crossing a gate by chance.
 pub const SIGNIFICANCE: f64 = 0.05;
 
+/// Rounds of a point from which on that probability is kept to, however the rounds hang together: of fewer, two modes look like a change.
+pub const ROUNDS_PROMISED: u32 = 5;
+
 /// A condition of `--fail-on`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Condition {
@@ -118,6 +121,8 @@ pub struct Outcome {
     /// The number of points whose verdict meets a condition without a threshold, and that do not cross it: after the correction over all
     /// points they are not sure enough.
     pub unsure: usize,
+    /// The number of tested points with fewer rounds than [`ROUNDS_PROMISED`].
+    pub few_rounds: usize,
     /// The number of points that were not tested, because they have no interval or are of different caches.
     pub not_eligible: usize,
 }
@@ -132,8 +137,15 @@ impl Outcome {
 
 /// Tests which points of a comparison meet the conditions.
 pub fn check(compared: &SideBySide, conditions: &[Condition]) -> Outcome {
-    let mut outcome =
-        Outcome { offences: Vec::new(), looked_at: 0, undecided: 0, unsure: 0, failed: Vec::new(), not_eligible: 0 };
+    let mut outcome = Outcome {
+        offences: Vec::new(),
+        looked_at: 0,
+        undecided: 0,
+        unsure: 0,
+        failed: Vec::new(),
+        few_rounds: 0,
+        not_eligible: 0,
+    };
     let cells = || {
         let rows = compared.rows.iter().enumerate();
         rows.flat_map(|(row, own)| own.others.iter().enumerate().map(move |(other, cell)| (row, other, cell)))
@@ -142,7 +154,12 @@ pub fn check(compared: &SideBySide, conditions: &[Condition]) -> Outcome {
         let has_failed = compared.rows[row].base.is_some() && cell.standing == Standing::Failed;
         outcome.failed.extend(has_failed.then_some((row, other)));
         match &cell.judged {
-            Some(judged) if judged.evidence.is_some() => outcome.looked_at += 1,
+            Some(Judged { evidence: Some(evidence), .. }) => {
+                outcome.looked_at += 1;
+                let fewest = compared.rows[row].base.iter().chain(&cell.time).map(|time| time.rounds).min();
+                let is_few = evidence.error > 0.0 && fewest.is_some_and(|rounds| rounds < ROUNDS_PROMISED);
+                outcome.few_rounds += usize::from(is_few);
+            }
             Some(judged) if judged.is_contradicted => outcome.undecided += 1,
             Some(_) => outcome.not_eligible += 1,
             None => {}

@@ -161,6 +161,9 @@ pub struct PointTime {
     pub interval_us: Option<(f64, f64)>,
     /// The clock it was measured at.
     pub clock_mhz: Option<f64>,
+    /// Rounds that it was measured in.
+    #[serde(skip)]
+    pub rounds: u32,
 }
 
 /// What an interval is computed from.

@@ -9,6 +9,7 @@ use super::candidate::{IDLE_BLOCKS_PART, IDLE_PART, leaves_idle};
 use super::price::bound_of;
 use super::shortage::PricedShortage;
 use super::words::{counts, gain};
+use crate::device::occupancy::KernelOccupancy;
 use crate::device::sim::{Examined, KernelLines, Sim};
 use crate::device::{Device, DeviceError};
 use crate::kernel::Sourced;
@@ -137,6 +138,18 @@ fn idle_threads((lines, idle): &KernelLines, threads_per_block: u32) -> Option<S
     ))
 }
 
+/// That a bound makes a compiler spill.
+fn spills(own: &KernelOccupancy) -> Option<String> {
+    let (has, spilled) = (own.resources.registers_per_thread, own.registers_spilled);
+    (spilled > 0).then(|| {
+        format!(
+            "It is bound to {has} registers a thread and needs about {}, by an estimate: the rest is spilled to local memory, which is not simulated, \
+             so on a GPU it takes longer. `ptxas -v` counts the bytes.",
+            has + spilled
+        )
+    })
+}
+
 /// From how many places of a load from constant memory on these are told.
 const PLACES_LEAST: f64 = 1.5;
 
@@ -221,16 +234,8 @@ pub(super) fn facts(
         let of_shortages = here.iter().filter(|own| own.gains_beside(&here)).filter_map(|own| own.fact());
         let mut facts: Vec<Fact> = of_shortages.collect();
         let mut fact = |name, sentence| facts.push(Fact::of(name, sentence));
-        if own.registers_spilled > 0 {
-            let (has, needs) =
-                (own.resources.registers_per_thread, own.resources.registers_per_thread + own.registers_spilled);
-            fact(
-                "spills",
-                format!(
-                    "It is bound to {has} registers a thread and needs about {needs}, by an estimate: the rest is spilled to local memory, which is \
-                     not simulated, so on a GPU it takes longer. `ptxas -v` counts the bytes."
-                ),
-            );
+        if let Some(sentence) = spills(&own) {
+            fact("spills", sentence);
         }
         let threads = own.resources.threads_per_block;
         let idle = 1.0 - f64::from(threads) / f64::from(threads.next_multiple_of(LANES as u32));

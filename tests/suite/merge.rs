@@ -151,3 +151,20 @@ fn rows_that_are_not_of_the_grid_are_not_joined() {
     assert!(shown.contains("part0/points.csv:2: branches is 3, and that of point 0 is 1"), "{shown}");
     assert!(is_empty_or_absent(&workspace.path("whole")));
 }
+
+#[test]
+fn parts_with_impossible_rows_are_named_and_nothing_is_left() {
+    let workspace = Workspace::new();
+    split(&workspace, 2, 0);
+    let text = workspace.read("part0/points.csv");
+    let place = text.lines().next().unwrap().split(',').position(|own| own == "samples").unwrap();
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let mut cells: Vec<&str> = lines[2].split(',').collect();
+    cells[place] = "0";
+    lines[2] = cells.join(",");
+    fs::write(workspace.path("part0/points.csv"), lines.join("\n") + "\n").unwrap();
+    let assert = workspace.apbench(&["merge", "part0", "part1", "--out", "whole"]).assert().code(1);
+    let shown = stderr(&assert);
+    assert!(shown.contains("part0/points.csv:3: samples is 0"), "{shown}");
+    assert!(!workspace.path("whole").exists(), "{shown}");
+}

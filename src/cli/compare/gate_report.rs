@@ -2,7 +2,8 @@
 
 use super::super::output::tell;
 use super::{SideBySide, words};
-use crate::compare::gate::{Condition, Kind, Offence, Outcome, SIGNIFICANCE};
+use crate::compare::gate::{Condition, Kind, Offence, Outcome, ROUNDS_PROMISED, SIGNIFICANCE};
+use located_toml::words::count;
 
 /// Offending points that are told one by one.
 const SHOWN_MAX: usize = 20;
@@ -13,6 +14,12 @@ pub(super) fn is_crossed(compared: &SideBySide, conditions: &[Condition], outcom
         tell(format!(
             "note: --fail-on ignores {} points: they have no interval, or compare cold times with hot ones",
             outcome.not_eligible
+        ));
+    }
+    if outcome.few_rounds > 0 {
+        tell(format!(
+            "note: {} have fewer than {ROUNDS_PROMISED} rounds, of which --fail-on promises nothing: chance may cross it more often than once in twenty comparisons",
+            count(outcome.few_rounds, "point")
         ));
     }
     if outcome.undecided > 0 {
@@ -53,7 +60,7 @@ pub(super) fn is_crossed(compared: &SideBySide, conditions: &[Condition], outcom
         } else {
             format!(", significant at {:.0} % after Holm's correction over all points", SIGNIFICANCE * 100.0)
         };
-        tell(format!("--fail-on {condition}: met by {} points{level}", own.len()));
+        tell(format!("--fail-on {condition}: met by {}{level}", count(own.len(), "point")));
         for offence in own.iter().take(SHOWN_MAX) {
             tell(format!("  {}", offending(compared, offence)));
         }

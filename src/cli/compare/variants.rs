@@ -11,6 +11,7 @@ use super::super::output::{json, line, table};
 use super::named::Named;
 use super::screen::{paragraph, print_fitting};
 use super::{Arguments, words};
+use crate::finding::of_one_process;
 use crate::finding::versus::{Contender, Outcome, Question, Versus, VersusPoint, versus};
 use crate::known_error::{self, known};
 use crate::properties::Origin;
@@ -193,6 +194,9 @@ fn notes(runs: &[Analysis], called: &[String; 2], versus: &Versus) -> Vec<String
             let have = if unmatched == 1 { "has" } else { "have" };
             notes.push(format!("{} of {own} {have} no counterpart in {other}", count(unmatched, "point")));
         }
+    }
+    if let [only] = runs {
+        notes.extend(of_one_process(&only.run.points));
     }
     let is_simulated = |run: &&Analysis| run.run.metadata.device.origin == Origin::Simulated;
     let simulated = runs.iter().filter(is_simulated).count();

@@ -161,7 +161,7 @@ impl Fitted {
         if let Ok(robust) = robust {
             let ends = [whole.observations[0].x, whole.observations[whole.observations.len() - 1].x];
             fitted.relative_error = fitted.relative_error.max(robust.regression.residual_error / whole.smallest_us);
-            fitted.take_intervals_of(robust, ends);
+            fitted.take_intervals_of(&robust, ends);
         }
         Ok(fitted)
     }
@@ -175,12 +175,12 @@ impl Fitted {
     }
 
     /// The covariance and the degrees of freedom of a robust fit to what the curve looks like where it is.
-    fn take_intervals_of(&mut self, robust: Robust, [first, last]: [f64; 2]) {
+    fn take_intervals_of(&mut self, robust: &Robust, [first, last]: [f64; 2]) {
         let reach =
             |regression: &Regression| regression.reach() * regression.standard_error(regression.coefficients.len() - 1);
         let before = reach(&self.regression);
         let parameters = self.regression.coefficients.len();
-        self.regression.covariance = robust.covariance_of_few.resized(parameters, parameters);
+        self.regression.covariance = robust.covariance_of_few.clone().resized(parameters, parameters);
         self.regression.degrees = robust.degrees_of_few;
         if let (Form::TwoLines, Some((low, high))) = (self.form, &mut self.place) {
             let wider = (reach(&self.regression) / before).max(1.0);

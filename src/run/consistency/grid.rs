@@ -26,15 +26,54 @@ pub fn check_grid(
     let mut fitting = grids.filter(|grid| grid.len().saturating_mul(scenario.variants.len()) == points);
     // Where both grids have as many points, it cannot be told which of them was meant.
     let (Some(grid), None) = (fitting.next(), fitting.next()) else { return Ok(()) };
+    let fixed = fixed(scenario, grid, rows);
     let parts = rows.par_chunks(ROWS_AT_ONCE).enumerate();
     let wrong = parts.find_map_first(|(part, rows)| {
         let mut axes: Vec<Steps<'_>> = grid.axes().iter().flat_map(Steps::of).collect();
-        let (row, problem) =
-            rows.iter().enumerate().find_map(|(row, point)| Some((row, problem(scenario, grid, &mut axes, point)?)))?;
+        let mut known: Vec<(Column<'_>, &Fixed)> = fixed.iter().map(|own| (Column::new(own.name), own)).collect();
+        let mut problem = |point| {
+            let of_axes = problem(scenario, grid, &mut axes, point);
+            of_axes.or_else(|| known.iter_mut().find_map(|(column, own)| own.problem(scenario, column, point)))
+        };
+        let (row, problem) = rows.iter().enumerate().find_map(|(row, point)| Some((row, problem(point)?)))?;
         Some((part * ROWS_AT_ONCE + row, problem))
     });
     let path = directory.join(POINTS_FILE);
     wrong.map_or(Ok(()), |(row, problem)| Err(RunError::malformed(&path, line_of(&path, row), problem)))
+}
+
+/// A parameter that no axis varies, so that all rows have the same value of it: that of the first one.
+struct Fixed {
+    name: &'static str,
+    value: String,
+    point: usize,
+}
+
+/// The parameters of a run that its grid does not name. Their values are the program's defaults, which may change with its versions.
+fn fixed(scenario: &Scenario, grid: &Grid, rows: &[PointRecord]) -> Vec<Fixed> {
+    let is_varied = |name: &str| grid.axes().iter().any(|axis| axis.parameters().any(|own| own == name));
+    let names = scenario.family.parameters.iter().map(|parameter| parameter.name).filter(|name| !is_varied(name));
+    let first = |name| {
+        let own =
+            |point: &PointRecord| point.value(name).filter(|value| !value.is_empty()).map(|value| value.to_string());
+        rows.iter().find_map(|point| Some(Fixed { name, value: own(point)?, point: point.point }))
+    };
+    names.filter_map(first).collect()
+}
+
+impl Fixed {
+    fn problem<'p>(&'p self, scenario: &Scenario, column: &mut Column<'p>, point: &PointRecord) -> Option<String> {
+        let found = column.word(point)?;
+        let (name, expected) = (self.name, column.word_of(&self.value));
+        if found == expected || scenario.family.ignores(&point.variant, name) {
+            return None;
+        }
+        let found = point.value(name).filter(|value| !value.is_empty())?;
+        Some(format!(
+            "{name} is {found}, and that of point {} is {}: the grid does not vary it",
+            self.point, self.value
+        ))
+    }
 }
 
 /// A parameter that an axis varies, with its value at each step as the words of a column.

@@ -148,6 +148,14 @@ fn rows_that_are_not_of_the_grid_are_named() {
     let swapped = |text: String| with_cell(&with_cell(&text, 3, 0, "2"), 4, 0, "1");
     let shown = told("points.csv", swapped, 1);
     assert!(shown.contains("other/points.csv:3: branches is 2, and that of point 2 is 3"), "{shown}");
+    // A parameter that the grid does not name is the same in all rows.
+    let block = fs::read_to_string(stored("branching").join("points.csv")).unwrap();
+    let block = block.lines().next().unwrap().split(',').position(|own| own == "block").unwrap();
+    let shown = told("points.csv", |text| with_cell(&text, 7, block, "128"), 1);
+    assert!(
+        shown.contains("other/points.csv:7: block is 128, and that of point 0 is 256: the grid does not vary it"),
+        "{shown}"
+    );
     let shown =
         told("scenario.toml", |text| text.replace("\"compute\", \"convolution\"", "\"convolution\", \"compute\""), 1);
     assert!(shown.contains("other/points.csv:2: operation is compute, and that of point 0 is convolution"), "{shown}");

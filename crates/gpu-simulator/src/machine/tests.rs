@@ -343,7 +343,7 @@ fn bounds_of_a_kernel_bound_its_registers() {
     let text = crate::snippet::kernel("", &body);
     let registers = |directives: &str| {
         let text = text.replacen("(.param .u64 out)", &format!("(.param .u64 out) {directives}"), 1);
-        let module = ptx_syntax::parse(&text).unwrap_or_else(|errors| panic!("{errors}"));
+        let module = parse(&text).unwrap_or_else(|errors| panic!("{errors}"));
         let kernel = Kernel::decode(&module, "k").unwrap_or_else(|error| panic!("{error}"));
         (kernel.registers().per_thread, kernel.registers_spilled())
     };
