@@ -134,18 +134,23 @@ fn a_whole_run_is_no_part() {
     assert!(stderr(&assert).contains("nowhere: is not a run directory"), "{}", stderr(&assert));
 }
 
+/// Another cell in a row, from 1 behind the header, of a part's points.
+fn set_cell(workspace: &Workspace, row: usize, name: &str, value: &str) {
+    let text = workspace.read("part0/points.csv");
+    let place = text.lines().next().unwrap().split(',').position(|own| own == name).unwrap();
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let mut cells: Vec<&str> = lines[row].split(',').collect();
+    assert_ne!(cells[place], value);
+    cells[place] = value;
+    lines[row] = cells.join(",");
+    fs::write(workspace.path("part0/points.csv"), lines.join("\n") + "\n").unwrap();
+}
+
 #[test]
 fn rows_that_are_not_of_the_grid_are_not_joined() {
     let workspace = Workspace::new();
     split(&workspace, 2, 0);
-    let text = workspace.read("part0/points.csv");
-    let place = text.lines().next().unwrap().split(',').position(|own| own == "branches").unwrap();
-    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    let mut cells: Vec<&str> = lines[1].split(',').collect();
-    assert_ne!(cells[place], "3");
-    cells[place] = "3";
-    lines[1] = cells.join(",");
-    fs::write(workspace.path("part0/points.csv"), lines.join("\n") + "\n").unwrap();
+    set_cell(&workspace, 1, "branches", "3");
     let assert = workspace.apbench(&["merge", "part0", "part1", "--out", "whole"]).assert().code(1);
     let shown = stderr(&assert);
     assert!(shown.contains("part0/points.csv:2: branches is 3, and that of point 0 is 1"), "{shown}");
@@ -156,13 +161,7 @@ fn rows_that_are_not_of_the_grid_are_not_joined() {
 fn parts_with_impossible_rows_are_named_and_nothing_is_left() {
     let workspace = Workspace::new();
     split(&workspace, 2, 0);
-    let text = workspace.read("part0/points.csv");
-    let place = text.lines().next().unwrap().split(',').position(|own| own == "samples").unwrap();
-    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    let mut cells: Vec<&str> = lines[2].split(',').collect();
-    cells[place] = "0";
-    lines[2] = cells.join(",");
-    fs::write(workspace.path("part0/points.csv"), lines.join("\n") + "\n").unwrap();
+    set_cell(&workspace, 2, "samples", "0");
     let assert = workspace.apbench(&["merge", "part0", "part1", "--out", "whole"]).assert().code(1);
     let shown = stderr(&assert);
     assert!(shown.contains("part0/points.csv:3: samples is 0"), "{shown}");
