@@ -17,7 +17,7 @@ pub(super) struct Arguments {
 /// The command line without the commands that its help leaves out, too.
 fn without_hidden(command: &clap::Command) -> clap::Command {
     let shown: Vec<clap::Command> = command.get_subcommands().filter(|own| !own.is_hide_set()).cloned().collect();
-    let mut own = clap::Command::new(env!("CARGO_PKG_NAME"));
+    let mut own = clap::Command::new(env!("CARGO_PKG_NAME")).version(env!("CARGO_PKG_VERSION"));
     own = own.args(command.get_arguments().cloned()).subcommands(shown);
     match command.get_about() {
         Some(about) => own.about(about.clone()),

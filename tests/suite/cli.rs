@@ -379,6 +379,9 @@ fn completions_have_the_commands_for_every_shell() {
     let workspace = Workspace::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = stdout(&workspace.apbench(&["completions", shell]).assert().code(0));
+        assert!(script.contains("version"), "{shell} has the options of the program, too");
+        // What the help leaves out is left out here.
+        assert!(!script.contains("worker"), "{shell}");
         assert!(script.contains("apbench") && script.contains("occupancy") && script.contains("fail-on"), "{shell}");
     }
     workspace.apbench(&["completions", "nothing"]).assert().code(2);

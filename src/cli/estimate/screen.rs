@@ -66,7 +66,7 @@ pub(super) fn text(estimates: &Estimates) -> Vec<String> {
     }
     let is_beyond = |own: &RungEstimate| own.parts.iter().map(|(_, time_us)| time_us).sum::<f64>() > 1.01 * own.time_us;
     let overlap = if estimates.rungs.iter().filter_map(|rung| rung.estimate.as_ref().ok()).any(is_beyond) {
-        "; they overlap on the GPU, so that their sum is more than the time"
+        "; they overlap, so that their sum is more than the time"
     } else {
         ""
     };

@@ -146,3 +146,23 @@ fn what_is_no_condition_is_told() {
     let assert = compare(&["a", "b", "--fail-on", "slow"]).assert().code(2);
     assert!(stderr(&assert).contains("expected slower, faster, different or missing"), "{}", stderr(&assert));
 }
+
+#[test]
+fn points_with_few_rounds_are_told_to_promise_nothing() {
+    let workspace = Workspace::new();
+    let compared = |rounds: &str| {
+        for run in ["one", "two"] {
+            let set = ["--set", "branches=1,2", "--set", "operation=compute", "--out"];
+            let sweep =
+                [&["sweep", "branching", "--device", "mock:noise_pct=0.5", "--rounds", rounds], &set[..]].concat();
+            let run = format!("{run}{rounds}");
+            workspace.apbench(&[&sweep[..], &[run.as_str()]].concat()).assert().code(0);
+        }
+        let [one, two] = ["one", "two"].map(|run| format!("{run}{rounds}"));
+        stderr(&workspace.apbench(&["compare", &one, &two, "--fail-on", "slower:50%"]).assert().code(0))
+    };
+    let told = compared("3");
+    assert!(told.contains("note: 2 points have fewer than 5 rounds, of which --fail-on promises nothing"), "{told}");
+    let told = compared("5");
+    assert!(!told.contains("rounds, of which"), "{told}");
+}
