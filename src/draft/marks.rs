@@ -12,7 +12,12 @@ pub(super) fn marked(says: &str, fill: Option<&str>) -> String {
     format!("# CHECK: {says}{made_up}")
 }
 
-/// The buffers of a scenario's text whose contents decide what is counted, and are those of the draft that it was: a line with CHECK stands
+/// What a line with CHECK says of a variable in constant memory.
+pub(super) fn says_of_constant(name: &str) -> String {
+    format!("constant memory `{name}` holds what the source's host copies there.")
+}
+
+/// The buffers and variables of a scenario's text whose contents decide what is counted, and are those of the draft that it was: a line with CHECK stands
 /// above them that says what they are, and they are filled as it has it.
 pub fn made_up(text: &str) -> Vec<&str> {
     if !text.lines().next().is_some_and(|first| first.starts_with(DRAFTED)) {
@@ -37,7 +42,9 @@ pub fn made_up(text: &str) -> Vec<&str> {
 /// Whether a line says what a buffer holds, as [`super::fill::Fill::says`] does.
 fn is_of_contents(line: &str) -> bool {
     let said = line.strip_prefix("# CHECK: ").unwrap_or_default();
-    said.starts_with("floats in `") || said.starts_with('`') && said.contains("` says ")
+    said.starts_with("floats in `")
+        || said.starts_with("constant memory `")
+        || said.starts_with('`') && said.contains("` says ")
 }
 
 #[cfg(test)]
@@ -66,6 +73,7 @@ mod tests {
             let line = fill.says("own").map(|says| marked(&says, written.as_deref()));
             assert_eq!(line.is_some_and(|line| is_of_contents(&line)), fill.is_guessed(), "{fill:?}");
         }
+        assert!(is_of_contents(&marked(&says_of_constant("filter"), None)));
     }
 
     #[test]

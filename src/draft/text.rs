@@ -11,7 +11,7 @@ use super::told::{as_allocated, as_launched, numbers_as_launched, values_hint};
 use super::variants::{Buffer, Plan, Variant};
 use super::{Request, amount::Amount};
 use crate::kernel::Language;
-use crate::signature::{Class, Kernel, Parameter};
+use crate::signature::{Class, ConstantVariable, Kernel, Parameter};
 use located_toml::words::{and_list, count};
 
 /// How much floats of variants may differ.
@@ -314,18 +314,20 @@ fn buffers(plan: &Plan, lines: &mut Vec<String>) {
 
 /// Variables in constant memory, which the source's host fills.
 fn variables(kernels: &[&Kernel], lines: &mut Vec<String>) {
-    let mut told: Vec<String> = Vec::new();
+    let mut all: Vec<&ConstantVariable> = Vec::new();
     for own in kernels.iter().flat_map(|own| &own.variables) {
-        let fill = if own.element.is_float() { "uniform" } else { "zeros" };
-        let text = format!("{} = {{ type = \"{}\", fill = \"{fill}\" }}", own.name, own.element.name());
-        if !told.contains(&text) {
-            told.push(text);
+        if !all.contains(&own) {
+            all.push(own);
         }
     }
-    if !told.is_empty() {
-        section("[constants]", lines);
-        lines.push("# CHECK: what constant memory holds, which the source's host copies there.".to_owned());
-        lines.extend(told);
+    if all.is_empty() {
+        return;
+    }
+    section("[constants]", lines);
+    for ConstantVariable { name, element } in all {
+        let fill = if element.is_float() { "fill = \"uniform\"" } else { "fill = \"zeros\"" };
+        lines.push(marks::marked(&marks::says_of_constant(name), Some(fill)));
+        lines.push(format!("{name} = {{ type = \"{}\", {fill} }}", element.name()));
     }
 }
 

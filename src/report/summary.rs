@@ -70,7 +70,7 @@ pub(super) fn findings(report: &Report<'_>) -> Markup {
             @for sentence in in_part(&good) { p.known-error { (with_code(&sentence)) } }
             @let of_ladder = report.ladder.as_ref().map(Ladder::conclusion).unwrap_or_default();
             @for sentence in of_ladder.iter().chain(&findings.overview) { p.overview { (sentence) } }
-            @for sentence in &findings.doubts { p.quiet { (sentence) } }
+            @for sentence in &findings.doubts { p.quiet { (with_code(sentence)) } }
             (without_time(&run.points))
         }
     }

@@ -134,7 +134,7 @@ fn a_draft_of_a_sparse_product_runs_as_it_is() {
     let diagnose =
         ["diagnose", "warp_rows.toml", "--device", "sim:h200", "--set", "num_rows=1000", "--set", "nnz=7000"];
     let diagnosed = stdout(&workspace.apbench(&diagnose).env("COLUMNS", "400").assert().code(0));
-    let said = "`row_ptr` and `col_idx` hold was made up by `apbench new`: counts that depend on it are of these contents. Put yours into [buffers]; where they are right as they are, delete the line with CHECK above them.";
+    let said = "`row_ptr` and `col_idx` hold was made up by `apbench new`: counts that depend on it are of these contents. Put yours in place of them; where they are right as they are, delete the line with CHECK above them.";
     assert_eq!(diagnosed.matches(said).count(), 1, "{diagnosed}");
     let checked = workspace.read("warp_rows.toml").replace("# CHECK: ", "# ");
     fs::write(workspace.path("warp_rows.toml"), checked).unwrap();

@@ -210,7 +210,7 @@ fn made_up(scenario: &Scenario) -> Option<String> {
     let hold = if names.len() == 1 { "holds" } else { "hold" };
     (!names.is_empty()).then(|| {
         format!(
-            "What {} {hold} was made up by `apbench new`: counts that depend on it are of these contents. Put yours into [buffers]; where they are right as they are, delete the line with CHECK above them.",
+            "What {} {hold} was made up by `apbench new`: counts that depend on it are of these contents. Put yours in place of them; where they are right as they are, delete the line with CHECK above them.",
             located_toml::words::and_list(&names)
         )
     })
