@@ -246,7 +246,9 @@ fn a_run_that_is_removed_while_it_is_swept_does_not_come_back() {
     let workspace = Workspace::new();
     let sweep = workspace.start(&["sweep", "small.toml", "--device", "mock:delay_ms=100", "--out", "run"]);
     wait_until("a row", || workspace.rows("run") > 0);
-    fs::remove_dir_all(workspace.path("run")).unwrap();
+    // In one step: a removal file by file is seen while some are still there, and is then told of a file.
+    fs::rename(workspace.path("run"), workspace.path("removed")).unwrap();
+    fs::remove_dir_all(workspace.path("removed")).unwrap();
     let (status, errors) = ended(sweep);
     assert_eq!(status.code(), Some(1), "{errors}");
     assert!(errors.contains("run: this run directory was removed while the sweep ran"), "{errors}");
