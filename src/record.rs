@@ -12,6 +12,7 @@ pub use columns::{
     SAMPLE_COLUMNS_FIRST, described_files, flags_cell, point_cells, point_columns, round_cells, sample_cells,
 };
 pub use only::Only;
+pub use stop::StopReason;
 
 use crate::device::{Cache, Phases, Sample, Telemetry};
 use crate::properties::Origin;
@@ -20,9 +21,7 @@ mod cells;
 mod column;
 mod columns;
 mod only;
-
-/// The word in `stopped_by` of a point whose samples are all the same.
-const REPEATS_EXACTLY: &str = "repeats_exactly";
+mod stop;
 
 /// How a point ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -269,7 +268,7 @@ impl PointRecord {
 
     /// Whether all its samples are equal, because the device's times are computed.
     pub fn repeats_exactly(&self) -> bool {
-        let is_exact = |timing: &Timing| timing.stopped_by == REPEATS_EXACTLY;
+        let is_exact = |timing: &Timing| timing.stopped_by == StopReason::RepeatsExactly.name();
         self.origin == Origin::Simulated || self.timing.as_ref().is_some_and(is_exact)
     }
 

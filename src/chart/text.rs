@@ -159,7 +159,7 @@ fn is_wide(character: char) -> bool {
 /// The text with everything replaced that XML cannot carry (control characters, even escaped), that turns the direction of what follows, or
 /// that a line cannot hold.
 pub(super) fn printable(text: &str) -> String {
-    let forbidden = |c: char| is_control(c) || matches!(c, '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}');
+    let forbidden = |c: char| is_control(c) || matches!(c, '\u{fffe}' | '\u{ffff}');
     text.chars().map(|c| if forbidden(c) { ' ' } else { c }).collect()
 }
 

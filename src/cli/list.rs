@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::failure::{Failure, Status};
-use super::output::{data, line, print_table, table, wrapped_line};
+use super::output::{data, json, line, print_table, table, wrapped_line};
 use crate::family::{FAMILIES, Family, Variant};
 use crate::model::AUTO;
 use crate::model::law::LAWS;
@@ -49,7 +49,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         |family: &&Family| arguments.families.is_empty() || arguments.families.iter().any(|name| name == family.name);
     let families: Vec<&Family> = FAMILIES.iter().copied().filter(is_wanted).collect();
     if arguments.json {
-        line(format!("{:#}", as_json(&families, &scenario_titles()?)))?;
+        json(&as_json(&families, &scenario_titles()?))?;
     } else if arguments.families.is_empty() {
         print_overview()?;
     } else {

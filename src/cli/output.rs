@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::failure::Failure;
 use super::fitting::{fitted, with_remarks};
-use super::visible::{visible, without_control};
+use super::visible::{VisibleLines, visible, without_control};
 use crate::run::writer::csv_text as csv_bytes;
 use located_toml::ReportStyle;
 
@@ -67,10 +67,22 @@ fn print(text: &str) -> io::Result<()> {
     output.write_all(b"\n")
 }
 
-/// Prints a document as JSON.
+/// Prints a document as JSON, as it is written: that of a large comparison is larger than the comparison.
 pub(super) fn json(document: &impl Serialize) -> Result<(), Failure> {
-    let text = serde_json::to_string_pretty(document);
-    Ok(line(text.map_err(|error| Failure::Other(format!("the JSON: {error}")))?)?)
+    if is_quiet() {
+        return Ok(());
+    }
+    let mut lines = VisibleLines::new(io::stdout().lock());
+    write_json(&mut lines, document)?;
+    Ok(lines.end()?)
+}
+
+/// Writes a document as JSON to a file or a stream, but for a line end behind it.
+pub(super) fn write_json(out: impl Write, document: &impl Serialize) -> Result<(), Failure> {
+    serde_json::to_writer_pretty(out, document).map_err(|error| match error.io_error_kind() {
+        Some(_) => Failure::from(io::Error::from(error)),
+        None => Failure::Other(format!("the JSON: {error}")),
+    })
 }
 
 /// Writes a note, or what is going on, to standard error.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
+use crate::record::StopReason;
 use crate::scenario::MeasureSettings;
 use least_squares::order_statistics::Summary;
 
@@ -14,34 +15,6 @@ const SLICE_SAMPLES: usize = 64;
 pub(super) const SLICE_TIME: Duration = Duration::from_millis(50);
 /// Numbers of rounds after which the precision is looked at, above the fewest; beyond them, half as many more each time.
 const LOOKS: [usize; 4] = [8, 12, 20, 30];
-
-/// Why sampling stopped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StopReason {
-    /// The median is known as precisely as was asked.
-    Precise,
-    /// The budget of time is spent.
-    Budget,
-    /// The number of samples reached its limit.
-    SamplesMax,
-    /// The number of rounds reached its limit.
-    RoundsMax,
-    /// All samples would be equal, because the device computes its times by a model.
-    RepeatsExactly,
-}
-
-impl StopReason {
-    /// The word in the `stopped_by` column.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Precise => "precise",
-            Self::Budget => "budget",
-            Self::SamplesMax => "samples_max",
-            Self::RoundsMax => "rounds_max",
-            Self::RepeatsExactly => "repeats_exactly",
-        }
-    }
-}
 
 /// The order of points in each round: at random, and every other round the reverse of the one before, so that what
 /// drifts steadily meets all points alike (ABBA).
@@ -225,12 +198,5 @@ mod tests {
         assert_eq!(stop(7, 0, &[2000, 1999], &[precise, vague]), None);
         assert_eq!(stop(30, 9, &[1920; 2], &[precise, vague]), Some(StopReason::RoundsMax));
         assert_eq!(stop(30, 9, &[1920; 2], &[precise, precise]), Some(StopReason::Precise));
-    }
-
-    #[test]
-    fn reasons_have_names() {
-        use StopReason::{Budget, Precise, RepeatsExactly, RoundsMax, SamplesMax};
-        let names = [Precise, Budget, SamplesMax, RoundsMax, RepeatsExactly].map(StopReason::name);
-        assert_eq!(names, ["precise", "budget", "samples_max", "rounds_max", "repeats_exactly"]);
     }
 }

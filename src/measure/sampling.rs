@@ -5,11 +5,12 @@ use std::time::{Duration, Instant};
 
 use super::clock::BackOff;
 use super::group::{Member, Trouble};
-use super::rounds::{Order, SLICE_TIME, StopReason, decide, is_precise, slice};
+use super::rounds::{Order, SLICE_TIME, decide, is_precise, slice};
 use super::session::Session;
 use super::warm_up::{PAUSE, WarmUp};
 use crate::device::{Cache, DeviceError, Flush, Prepared, Sample};
 use crate::properties::Origin;
+use crate::record::StopReason;
 
 /// Runs the points in turn until the device is warm.
 pub(super) fn warm_up(session: &mut Session<'_>, members: &mut [Member<'_>], trouble: &mut Trouble) {

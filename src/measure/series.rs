@@ -1,9 +1,8 @@
 //! The samples of a point with cold or hot caches, round by round, and their median.
 
 use super::clock::ClockGuard;
-use super::rounds::StopReason;
 use crate::device::{Cache, Phases, Sample, Telemetry};
-use crate::record::{Flag, Median, RoundRecord, SampleRecord};
+use crate::record::{Flag, Median, RoundRecord, SampleRecord, StopReason};
 use least_squares::order_statistics::{Summary, median, summarise_series, trimmed_mean};
 
 /// A point's samples in one state of the caches.

@@ -112,8 +112,12 @@ impl<'doc> Field<'doc> {
             self.wrong_type("text", example, problems);
             return None;
         };
-        if text.trim().is_empty() || text.chars().any(char::is_control) {
-            let message = format!("{} must be one line of text, not empty", quote(self.key));
+        let control = text.chars().find(|letter| letter.is_control());
+        if text.trim().is_empty() || control.is_some() {
+            let why = control.map_or("not empty".to_owned(), |letter| {
+                format!("without control characters: it has U+{:04X}", u32::from(letter))
+            });
+            let message = format!("{} must be one line of text, {why}", quote(self.key));
             problems
                 .push(Problem::new(message).at(self.node.place).help(format!("for example: {} = {example}", self.key)));
             return None;

@@ -18,22 +18,28 @@ pub fn slug(text: &str) -> String {
     hyphenated.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
 }
 
-/// Whether a character controls a terminal or turns the direction of what follows (Unicode Standard Annex 9, section 2).
+/// Whether a character controls a terminal, turns the direction of what follows (Unicode Standard Annex 9, section 2), or takes no place, so
+/// that two texts look the same and are not.
 pub fn is_control(letter: char) -> bool {
     let is_directional =
         matches!(letter, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    is_directional || letter.is_control()
+    is_directional || is_unseen(letter) || letter.is_control()
+}
+
+/// Line and paragraph separators, and what Unicode lets be ignored in a drawing (`Default_Ignorable_Code_Point` in its
+/// DerivedCoreProperties.txt), but for joiners and variation selectors, which letters and emoji are made with.
+fn is_unseen(letter: char) -> bool {
+    matches!(letter,
+        '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}' | '\u{200b}' | '\u{2028}' | '\u{2029}'
+        | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}' | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e00ff}' | '\u{e01f0}'..='\u{e0fff}')
 }
 
 /// Whether a spreadsheet may compute a cell that begins like this text: with a sign of formulas, as ASCII or full-width, blanks or characters
 /// that nobody sees before it or not; a tab and a carriage return make a cell of what follows.
 pub fn begins_like_formula(text: &str) -> bool {
-    let is_unseen = |own: char| {
-        own.is_whitespace()
-            || is_control(own)
-            || matches!(own, '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
-    };
-    let seen = text.trim_start_matches(is_unseen);
+    let is_blank = |own: char| own.is_whitespace() || is_control(own) || matches!(own, '\u{200c}' | '\u{200d}');
+    let seen = text.trim_start_matches(is_blank);
     // A sign alone is a text.
     let behind = seen.strip_prefix(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
     behind.is_some_and(|behind| !behind.is_empty()) || text.starts_with(['\t', '\r'])

@@ -51,9 +51,15 @@ fn numbers_may_be_decimal_but_must_be_within() {
 fn a_line_of_text_is_one_line_with_something_in_it() {
     let read = |text: &str| value(text, |field, problems| field.line("\"é\"", problems));
     assert_eq!(read("\"Läufe µs\""), (Some("Läufe µs".to_owned()), vec![]));
-    for text in ["\"\"", "\"  \"", "\"a\\nb\"", "\"a\\u001bb\"", "'''\na\r\nb'''"] {
-        let told = "`key` must be one line of text, not empty | for example: key = \"é\"";
-        assert_eq!(read(text), (None, vec![told.to_owned()]), "{text}");
+    for (text, why) in [
+        ("\"\"", "not empty"),
+        ("\"  \"", "not empty"),
+        ("\"a\\nb\"", "without control characters: it has U+000A"),
+        ("\"a\\u001bb\"", "without control characters: it has U+001B"),
+        ("'''\na\r\nb'''", "without control characters: it has U+000A"),
+    ] {
+        let told = format!("`key` must be one line of text, {why} | for example: key = \"é\"");
+        assert_eq!(read(text), (None, vec![told]), "{text}");
     }
     assert_eq!(read("[1]").1, ["`key` must be text, not a list | for example: key = \"é\""]);
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::super::analysis::place;
 use super::super::failure::{Failure, Status};
-use super::super::output::{csv_text, data, line, table};
+use super::super::output::{csv_text, data, json, line, table};
 use super::{Arguments, screen, words};
 use crate::compare::figure::{Column, FigureCell, FigureRow, FigureTable};
 use crate::csv_column::{CsvColumn, Described, described};
@@ -12,9 +12,7 @@ use crate::unit::significant;
 
 pub(super) fn print(arguments: &Arguments, tables: &[FigureTable]) -> Result<Status, Failure> {
     let told = if arguments.json {
-        let text =
-            serde_json::to_string_pretty(&tables).map_err(|error| Failure::Other(format!("the JSON: {error}")))?;
-        line(text).map_err(Failure::from)
+        json(&tables)
     } else if arguments.csv {
         data(csv_of(tables)?).map_err(Failure::from)
     } else {

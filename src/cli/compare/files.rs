@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use super::super::analysis::Analysis;
 use super::super::failure::Failure;
+use super::super::output::write_json;
 use super::super::pictures::{Format, look, write_pictures};
 use super::super::plot::labels;
-use super::{SideBySide, csv, json, markdown};
+use super::{SideBySide, csv, markdown};
 use crate::chart::figure::{Shown, overlay};
 use crate::chart::{Chart, Theme};
 use crate::run::writer::replace_file;
@@ -18,13 +19,21 @@ use crate::scenario::ChartRequest;
 pub(super) fn write(folder: &Path, compared: &SideBySide, runs: &[Analysis]) -> Result<Vec<PathBuf>, Failure> {
     fs::create_dir_all(folder).map_err(RunError::not_made(folder))?;
     let mut files = Vec::new();
-    for (name, text) in [
-        ("compare.csv", csv::text(compared)?),
-        ("compare.md", markdown::text(compared)),
-        ("compare.json", format!("{}\n", json::text(compared)?)),
-    ] {
+    let as_json = || {
+        let mut text = Vec::new();
+        write_json(&mut text, compared)?;
+        text.push(b'\n');
+        Ok(text)
+    };
+    // One after the other: those of a large comparison take more memory than it does.
+    let formats: [(&str, &dyn Fn() -> Result<Vec<u8>, Failure>); 3] = [
+        ("compare.csv", &|| Ok(csv::text(compared)?.into_bytes())),
+        ("compare.md", &|| Ok(markdown::text(compared).into_bytes())),
+        ("compare.json", &as_json),
+    ];
+    for (name, text) in formats {
         let path = folder.join(name);
-        replace_file(&path, text.as_bytes())?;
+        replace_file(&path, &text()?)?;
         files.push(path);
     }
     files.extend(draw(&folder.join(CHARTS_FOLDER), runs)?);

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::failure::{Failure, Status};
-use super::output::{data, line, tell};
+use super::output::{data, json, line, tell};
 use super::run_directory::run_name;
 use crate::compare::gate::{self, Condition};
 use crate::compare::{Side, SideBySide};
@@ -15,7 +15,6 @@ mod figures;
 mod figures_shown;
 mod files;
 mod gate_report;
-mod json;
 mod markdown;
 mod named;
 mod screen;
@@ -123,7 +122,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
 
 fn print(arguments: &Arguments, compared: &SideBySide) -> Result<(), Failure> {
     if arguments.json {
-        line(json::text(compared)?)?;
+        json(compared)?;
     } else if arguments.markdown {
         line(markdown::text(compared).trim_end())?;
     } else if arguments.csv {

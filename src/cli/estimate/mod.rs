@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::analysis::tell_embedded;
 use super::failure::{Failure, Status};
-use super::output::{line, tell};
+use super::output::{json, tell};
 use super::run_directory::run_directory;
 use super::scenario_file;
 use crate::device::select::profile;
@@ -110,7 +110,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         tell(format!("written: {}", path.display()));
     }
     if arguments.json {
-        line(format!("{:#}", files::json(&estimates)))?;
+        json(&files::json(&estimates))?;
     } else {
         screen::print(&estimates)?;
     }

@@ -1,10 +1,10 @@
 //! Which form of law is best: Akaike's corrected criterion among those that predict times left out, and the simpler of two
 //! that are as good.
 
-use super::rule::{Candidate, judged, sorted};
+use super::rule::{Candidate, judged, level_pct, sorted};
 use super::{FitError, LawFit, Observation, figure};
 use crate::model::law::{Form, Law};
-use crate::model::verdict::within;
+use crate::model::verdict::{Verdict, within};
 use crate::unit;
 
 /// Forms whose criteria differ by less are as good as each other (Burnham and Anderson, Model Selection and Multimodel
@@ -141,6 +141,27 @@ fn clear_break<'a>(
     Some(fits.len() - 1)
 }
 
+/// Where the form chosen fails: one that holds and predicts times left out at least twice as well, but has too few times for the criterion.
+/// Its place among the fits, to which it is added.
+fn one_that_holds<'a>(
+    predictor: &'static str,
+    observations: &'a [Observation],
+    is_robust: bool,
+    fits: &mut Vec<(&'static Law, Candidate<'a>)>,
+    chosen: usize,
+) -> Option<usize> {
+    let own = &fits[chosen].1;
+    if own.check().is_ok() || level_pct(observations).is_some() {
+        return None;
+    }
+    let mut others = fitted(predictor, observations, is_robust);
+    others.retain(|(_, other)| other.error_pct <= own.error_pct / FAR_WORSE && other.check().is_ok());
+    let (law, better) = others.swap_remove(choose(&others)?.chosen);
+    fits.retain(|(other, _)| other.form != law.form);
+    fits.push((law, better));
+    Some(fits.len() - 1)
+}
+
 /// Fits every form that applies and judges the best as a law of its own, with the others as its runners-up.
 ///
 /// # Errors
@@ -153,6 +174,9 @@ pub fn fit_best(predictor: &'static str, observations: &[Observation], is_robust
         return judged(line, predictor, &sorted, is_robust, false);
     };
     if let Some(place) = clear_break(predictor, &sorted, is_robust, &mut fits, chosen) {
+        (chosen, best_place) = (place, place);
+    }
+    if let Some(place) = one_that_holds(predictor, &sorted, is_robust, &mut fits, chosen) {
         (chosen, best_place) = (place, place);
     }
     let best = fits[0].1.fitted.aicc;
@@ -196,20 +220,38 @@ pub(super) fn far_better(own: &Candidate<'_>) -> Option<String> {
     Some(format!("{} fits {} times better: {equation}", other.name, unit::significant(times, 2)))
 }
 
-/// A note on the form that holds where a law fails: of those whose criterion is better, the one that `auto` would choose.
+/// A note on the form that holds where a law fails: of those that are better, the one that `auto` would choose; where none holds for all
+/// times, one that does without the smallest predictors.
 pub(super) fn better(
     law: &'static Law,
     predictor: &'static str,
     sorted: &[Observation],
     is_robust: bool,
 ) -> Option<String> {
-    let own = Candidate::fit(law, predictor, sorted, is_robust).ok()?.fitted.aicc;
-    let mut fits = ranked(predictor, sorted, is_robust);
+    let own = Candidate::fit(law, predictor, sorted, is_robust).ok()?;
+    let mut fits = fitted(predictor, sorted, is_robust);
     fits.retain(|(other, candidate)| {
-        other.form != law.form && candidate.fitted.aicc < own - AS_GOOD && candidate.check().is_ok()
+        let has_better_criterion = candidate.fitted.aicc < own.fitted.aicc - AS_GOOD;
+        other.form != law.form && (has_better_criterion || candidate.error_pct <= own.error_pct / FAR_WORSE)
     });
-    let (other, candidate) = &fits[choose(&fits)?.chosen];
     let symbol = law.symbol_of(predictor);
-    let equation = other.form.equation(&other.form.read(candidate.fitted.coefficients()), symbol, figure);
-    Some(format!("{} fits better: {equation}, {}", other.name, within(candidate.fitted.within_pct(sorted))))
+    let (holding, mut rest): (Vec<_>, Vec<_>) = fits.into_iter().partition(|(_, candidate)| candidate.check().is_ok());
+    if let Some(Choice { chosen, .. }) = choose(&holding) {
+        let (other, candidate) = &holding[chosen];
+        let equation = other.form.equation(&other.form.read(candidate.fitted.coefficients()), symbol, figure);
+        return Some(format!(
+            "{} fits better: {equation}, {}",
+            other.name,
+            within(candidate.fitted.within_pct(sorted))
+        ));
+    }
+    let from = |other: &'static Law| match judged(other, predictor, sorted, is_robust, false).ok()? {
+        fit @ LawFit { verdict: Verdict::HoldsFrom { from, within_pct, .. }, .. } => Some((fit, from, within_pct)),
+        _ => None,
+    };
+    rest.retain(|(other, _)| from(other).is_some());
+    let (fit, from, within_pct) = from(rest[choose(&rest)?.chosen].0)?;
+    let parameters: Vec<f64> = fit.estimates.iter().map(|own| own.estimate).collect();
+    let (name, equation) = (fit.law.name, fit.law.form.equation(&parameters, symbol, figure));
+    Some(format!("{name} fits better from {symbol} = {from} on: {equation}, {}", within(within_pct)))
 }

@@ -309,6 +309,11 @@ pub(super) fn refusal(
         RegressionError::OutOfRange | RegressionError::NotFinite { .. } | RegressionError::BadWeight { .. } => {
             FitError::OutOfRange { law: law.name }
         }
+        RegressionError::AtEdge { value } if *value == smooth::OF_A_SUM => FitError::AboveSum { law: law.name },
+        RegressionError::AtEdge { value } if *value == smooth::SHARPEST => {
+            let sharp = if law.form == Form::SmoothHiding { Form::Hiding } else { Form::Overlap };
+            FitError::NoBend { law: law.name, sharp: Law::of_form(sharp).name }
+        }
         _ => FitError::Undetermined { law: law.name },
     }
 }

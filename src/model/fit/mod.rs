@@ -209,6 +209,24 @@ pub enum FitError {
         /// The law's name.
         law: &'static str,
     },
+    /// The times are above the sum of what may overlap.
+    #[error(
+        "law `{law}` cannot be fitted: the times lie above the sum of its two parts (sharpness below 1), and overlap never makes them longer"
+    )]
+    AboveSum {
+        /// The law's name.
+        law: &'static str,
+    },
+    /// The times do not say how smooth the bend of a smooth maximum is.
+    #[error(
+        "law `{law}` cannot be fitted: the times do not determine the sharpness of its bend; `{sharp}` has the same two parts and no sharpness"
+    )]
+    NoBend {
+        /// The law's name.
+        law: &'static str,
+        /// The law of the maximum itself.
+        sharp: &'static str,
+    },
     /// The figures span more than floating point can square.
     #[error("law `{law}` cannot be fitted: its predictors or times are too large or too far apart")]
     OutOfRange {

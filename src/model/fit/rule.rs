@@ -311,8 +311,8 @@ impl<'a> Candidate<'a> {
         Ok(())
     }
 
-    /// Whether the figures can mean something: a curve of positive times, with more than one observation on each side of a kink
-    /// and two lines that rise and fall by more than they are uncertain by.
+    /// Whether the figures can mean something: a curve of positive times, with more than one observation on each side of a kink,
+    /// a break within them, and a smooth maximum that is no more than the sum.
     pub(super) fn is_sensible(&self) -> bool {
         let curve = self.data.observations.iter().map(|one| self.fitted.time_us(one.x));
         curve.clone().all(|time_us| time_us > 0.0)
@@ -322,6 +322,8 @@ impl<'a> Candidate<'a> {
                     level >= 2 && self.data.observations.len() - level >= 2
                 }
                 (Form::TwoLines, _) => !self.fitted.is_at_edge,
+                // Below 1 the times would be above the sum of both: nothing that overlaps.
+                (Form::SmoothOverlap | Form::SmoothHiding, [.., sharpness]) => *sharpness >= 1.0,
                 _ => true,
             }
     }

@@ -1,6 +1,6 @@
 //! Whether what a row says of its time can be so.
 
-use crate::record::{Median, Timing};
+use crate::record::{Median, StopReason, Timing};
 use crate::scenario::MeasureSettings;
 
 /// What cannot be so of a time that was measured with these settings; `None` if all can.
@@ -8,6 +8,16 @@ pub(super) fn wrong(timing: &Timing, measure: &MeasureSettings) -> Option<String
     let median = timing.median;
     if median.samples == 0 {
         return Some("samples is 0, but there is a time".to_owned());
+    }
+    let most = measure.samples_max;
+    if median.samples > most {
+        return Some(format!(
+            "samples is {}, and no point of this run has more than samples_max, {most}",
+            median.samples
+        ));
+    }
+    if let Some(problem) = wrong_reason(&timing.stopped_by) {
+        return Some(problem);
     }
     let most = measure.rounds_max;
     if timing.rounds == 0 || timing.rounds > most {
@@ -21,6 +31,13 @@ pub(super) fn wrong(timing: &Timing, measure: &MeasureSettings) -> Option<String
     }
     let hot = timing.hot.as_deref().and_then(|hot| wrong_median("hot_us", hot));
     wrong_median("time_us", &median).or(hot)
+}
+
+/// What is wrong with why sampling stopped; runs of other programs may leave it empty.
+fn wrong_reason(stopped_by: &str) -> Option<String> {
+    let names = StopReason::ALL.map(StopReason::name);
+    let is_known = stopped_by.is_empty() || names.contains(&stopped_by);
+    (!is_known).then(|| format!("stopped_by is `{stopped_by}`, expected one of {}", names.join(", ")))
 }
 
 /// What cannot be so of the median in the column `name`.

@@ -66,7 +66,19 @@ impl<'a> Results<'a> {
 
     /// The phases; `None` where the point has none, or the run is from before they were told.
     fn phases(&self) -> Result<Option<Phases>, String> {
-        let Some(total_us) = self.known(column!("total_us"))? else { return Ok(None) };
+        let Some(total_us) = self.known(column!("total_us"))? else {
+            let parts = [
+                column!("transfer_in_us"),
+                column!("kernel_us"),
+                column!("transfer_out_us"),
+                column!("host_us"),
+                column!("kernel_hidden_us"),
+            ];
+            let part = parts.into_iter().find(|part| !self.text(*part).is_empty());
+            let problem =
+                |part: usize| format!("{} is {}, but there is no total_us", RESULT_COLUMNS[part], self.text(part));
+            return part.map_or(Ok(None), |part| Err(problem(part)));
+        };
         Ok(Some(Phases {
             transfer_in_us: self.finite(column!("transfer_in_us"))?,
             kernel_us: self.finite(column!("kernel_us"))?,

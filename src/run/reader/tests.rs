@@ -73,6 +73,25 @@ fn texts_that_a_spreadsheet_would_compute_read_back() {
 }
 
 #[test]
+fn parts_of_a_time_without_the_whole_are_refused() {
+    let text = csv(&[record(Some(263.125), "")]);
+    let total = text.split(',').position(|name| name == "total_us").unwrap();
+    let without = |line: &str| {
+        let cells = line.split(',').enumerate();
+        cells
+            .map(|(place, cell)| if place == total && cell != "total_us" { "" } else { cell })
+            .collect::<Vec<_>>()
+            .join(",")
+            + "\n"
+    };
+    let told = read(&text.lines().map(without).collect::<String>()).unwrap_err().to_string();
+    assert!(
+        told.starts_with("points.csv:2: transfer_in_us is ") && told.ends_with("but there is no total_us"),
+        "{told}"
+    );
+}
+
+#[test]
 fn a_header_that_is_cut_off_is_told_from_an_empty_file() {
     let whole = csv(&[record(Some(263.125), "")]);
     let told = |text: &str| read(text).unwrap_err().to_string();

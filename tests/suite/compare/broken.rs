@@ -125,6 +125,12 @@ fn rows_that_cannot_be_of_the_scenario_are_named() {
         ("time_us_low", "-3", "time_us_low is -3, expected a number of 0 or more"),
         ("time_us_high", "", "the interval of time_us has one end"),
         ("samples", "0", "samples is 0, but there is a time"),
+        ("samples", "1000000000", "samples is 1000000000, and no point of this run has more than samples_max, 2000"),
+        (
+            "stopped_by",
+            "me",
+            "stopped_by is `me`, expected one of precise, budget, samples_max, rounds_max, repeats_exactly",
+        ),
         ("status", "failed", "status is failed, but there is a time"),
         ("status", "wrong", "status is wrong, but there is no reason"),
         ("reason", "too few threads", "status is ok, but there is a reason"),

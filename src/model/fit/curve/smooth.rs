@@ -7,7 +7,9 @@ use least_squares::{Curve, Regression, RegressionError, Robust};
 /// Sharpnesses to begin with: hardly any overlap, some, and almost all.
 const SHARPNESSES: [f64; 3] = [1.5, 4.0, 16.0];
 /// A sharpness beyond this cannot be told from a maximum.
-const SHARPEST: f64 = 100.0;
+pub(super) const SHARPEST: f64 = 100.0;
+/// The sharpness of a sum. Below it times are above the sum, which no overlap makes.
+pub(super) const OF_A_SUM: f64 = 1.0;
 
 impl Curve for Form {
     fn value(&self, parameters: &[f64], x: f64) -> f64 {
@@ -24,7 +26,7 @@ impl Curve for Form {
 /// The fit with the least squares, from several starts.
 pub(super) fn fit(form: Form, data: &Data<'_>) -> Result<Regression, RegressionError> {
     let regression = unbounded(form, data)?;
-    bounded(&regression.coefficients)?;
+    bounded(&regression)?;
     Ok(regression)
 }
 
@@ -32,14 +34,20 @@ pub(super) fn fit(form: Form, data: &Data<'_>) -> Result<Regression, RegressionE
 pub(super) fn robust(form: Form, data: &Data<'_>) -> Result<Robust, RegressionError> {
     let start = unbounded(form, data)?.coefficients;
     let robust = least_squares::huber_curve(&form, &data.predictors(), &data.times_us(), &data.weights, &start)?;
-    bounded(&robust.regression.coefficients)?;
+    bounded(&robust.regression)?;
     Ok(robust)
 }
 
-fn bounded(coefficients: &[f64]) -> Result<(), RegressionError> {
-    match coefficients {
-        [_, _, sharpness] if *sharpness > SHARPEST => Err(RegressionError::AtEdge { value: SHARPEST }),
-        _ => Ok(()),
+/// Whether the sharpness is one that can be, and known: an interval over all that can be says nothing of it.
+fn bounded(regression: &Regression) -> Result<(), RegressionError> {
+    let [_, _, sharpness] = regression.coefficients[..] else { return Ok(()) };
+    let (low, high) = regression.interval(2);
+    if high < OF_A_SUM {
+        Err(RegressionError::AtEdge { value: OF_A_SUM })
+    } else if sharpness > SHARPEST || !(low >= OF_A_SUM || high <= SHARPEST) {
+        Err(RegressionError::AtEdge { value: SHARPEST })
+    } else {
+        Ok(())
     }
 }
 

@@ -314,3 +314,34 @@ fn what_steps_predict_covers_all_widths_that_they_may_have() {
     let (all, within) = (unseen.clone().count(), unseen.filter(covered).count());
     assert!(within * 100 >= 95 * all, "{within} of {all} are covered");
 }
+
+#[test]
+fn a_law_that_fails_names_a_form_that_too_few_times_keep_from_the_criterion() {
+    let law = Law::find("branches").unwrap();
+    let logarithm = noisy(0.001, |x| 10.0 + 30.0 * (1.0 + x).log2());
+    let fit = fit_law(law, "branches_per_warp", &logarithm[..8], false, true).unwrap();
+    let [note] = &fit.notes[..] else { panic!("{:?}", fit.notes) };
+    assert!(matches!(fit.verdict, Verdict::Fails(_)) && note.contains(" fits better"), "{}", fit.finding());
+    // The choice among all does not fail where another form holds.
+    let best = fit_best("work", &logarithm[..8], false).unwrap();
+    assert!(best.verdict.is_success(), "{}", best.finding());
+}
+
+/// A smooth maximum is between the larger of two and their sum.
+#[test]
+fn a_sharpness_is_one_that_can_be_and_is_known() {
+    let told = |form, time: &dyn Fn(f64) -> f64| {
+        let times: Vec<Observation> = PREDICTORS
+            .iter()
+            .zip(&SHARES)
+            .map(|(x, share)| Observation::exact(*x, time(*x) * (1.0 + share / 1e3)))
+            .collect();
+        fit_law(Law::of_form(form), "work", &times, false, true).map(|fit| fit.finding())
+    };
+    let above = told(Form::SmoothOverlap, &|x| Form::SmoothOverlap.time_us(&[20.0, 5.0, 0.6], x));
+    assert_eq!(above, Err(FitError::AboveSum { law: "overlap_smooth" }));
+    let level = told(Form::SmoothHiding, &|x| 20.0 + 5.0 * x);
+    assert_eq!(level, Err(FitError::NoBend { law: "hiding_smooth", sharp: "hiding" }));
+    let other = told(Form::Affine, &|x| Form::SmoothOverlap.time_us(&[20.0, 5.0, 0.6], x)).unwrap();
+    assert!(!other.contains("overlap_smooth"), "{other}");
+}
