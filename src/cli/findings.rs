@@ -9,7 +9,7 @@ use crate::model::fit::{Estimate, IntervalMethod, LawFit};
 use crate::model::group::{GroupFit, Outcome};
 use crate::model::law::Form;
 use crate::properties::Origin;
-use located_toml::words::count;
+use located_toml::words::{capitalised, count};
 
 use crate::model::verdict::Verdict;
 use crate::record::Status;
@@ -52,7 +52,7 @@ pub(super) fn print_findings(analysis: &Analysis, is_written: bool) -> Result<()
         line("")?;
         wrapped("", LAWS_ALONE, usize::from(width())).into_iter().try_for_each(line)?;
     }
-    let of_one_process = of_one_process(&run.points).filter(|_| !fits.is_empty());
+    let of_one_process = of_one_process(&run.points).filter(|_| !fits.is_empty()).map(|told| capitalised(&told) + ".");
     let of_run = within_known_error(run, scenario, fits).into_iter().chain(of_one_process);
     for sentence in of_own_kernel(run, scenario).into_iter().chain(of_run) {
         line("")?;

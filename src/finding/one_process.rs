@@ -4,7 +4,7 @@ use crate::compare::{RUN_TO_RUN_PCT, RUN_TO_RUN_SHORT_PCT};
 use crate::properties::Origin;
 use crate::record::{Flag, PointRecord};
 
-/// By how much another run of the same kernels may differ beyond the intervals of this one; nothing where times repeat exactly.
+/// By how much another run of the same kernels may differ beyond the intervals of this one; nothing where times repeat exactly. A sentence without its capital and its full stop.
 pub fn of_one_process(points: &[PointRecord]) -> Option<String> {
     let timings =
         points.iter().filter(|point| point.origin == Origin::Measured).filter_map(|point| point.timing.as_ref());
@@ -15,8 +15,8 @@ pub fn of_one_process(points: &[PointRecord]) -> Option<String> {
     let is_short = with_intervals.iter().any(|timing| timing.flags.contains(&Flag::Short));
     let short = if is_short { format!(", points flagged short by {RUN_TO_RUN_SHORT_PCT} %") } else { String::new() };
     Some(format!(
-        "Intervals are those of this run alone: another run of the same kernels may be further off, \
-         mostly by no more than {RUN_TO_RUN_PCT} %{short}."
+        "intervals are those of this run alone: another run of the same kernels may be further off, \
+         mostly by no more than {RUN_TO_RUN_PCT} %{short}"
     ))
 }
 
@@ -31,7 +31,7 @@ mod tests {
         let told = of_one_process(&[measured(0.1)]).unwrap();
         assert_eq!(
             told,
-            "Intervals are those of this run alone: another run of the same kernels may be further off, mostly by no more than 0.3 %."
+            "intervals are those of this run alone: another run of the same kernels may be further off, mostly by no more than 0.3 %"
         );
         let simulated = PointRecord { origin: Origin::Simulated, ..measured(0.1) };
         assert_eq!(of_one_process(&[simulated]), None);
@@ -39,7 +39,7 @@ mod tests {
         let mut short = measured(0.1);
         short.timing.as_mut().unwrap().flags = vec![Flag::Short];
         assert!(
-            of_one_process(&[short]).unwrap().ends_with("mostly by no more than 0.3 %, points flagged short by 1.5 %.")
+            of_one_process(&[short]).unwrap().ends_with("mostly by no more than 0.3 %, points flagged short by 1.5 %")
         );
     }
 }

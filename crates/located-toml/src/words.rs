@@ -86,6 +86,11 @@ pub fn count(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
+/// So many things with their verb: `1 point has`, `3 points have`.
+pub fn have(number: usize, thing: &str) -> String {
+    format!("{} {}", count(number, thing), if number == 1 { "has" } else { "have" })
+}
+
 /// What may be written instead of `name`: the nearest of the names, if one is near, and all of them.
 pub fn instead(name: &str, allowed: &[&str]) -> String {
     let all = allowed.join(", ");

@@ -3,7 +3,7 @@
 use super::super::output::tell;
 use super::{SideBySide, words};
 use crate::compare::gate::{Condition, Kind, Offence, Outcome, ROUNDS_PROMISED, SIGNIFICANCE};
-use located_toml::words::count;
+use located_toml::words::{count, have};
 
 /// Offending points that are told one by one.
 const SHOWN_MAX: usize = 20;
@@ -18,8 +18,8 @@ pub(super) fn is_crossed(compared: &SideBySide, conditions: &[Condition], outcom
     }
     if outcome.few_rounds > 0 {
         tell(format!(
-            "note: {} have fewer than {ROUNDS_PROMISED} rounds, of which --fail-on promises nothing: chance may cross it more often than once in twenty comparisons",
-            count(outcome.few_rounds, "point")
+            "note: {} fewer than {ROUNDS_PROMISED} rounds, of which --fail-on promises nothing: chance may cross it more often than once in twenty comparisons",
+            have(outcome.few_rounds, "point")
         ));
     }
     if outcome.undecided > 0 {
@@ -31,8 +31,10 @@ pub(super) fn is_crossed(compared: &SideBySide, conditions: &[Condition], outcom
     }
     if outcome.unsure > 0 {
         tell(format!(
-            "note: {} points have a verdict that --fail-on asks for, and do not cross: a verdict errs once in twenty points, --fail-on once in twenty comparisons of all {}. More rounds, or fewer points, would decide",
-            outcome.unsure, outcome.looked_at
+            "note: {} a verdict that --fail-on asks for, and {} not cross: a verdict errs once in twenty points, --fail-on once in twenty comparisons of all {}. More rounds, or fewer points, would decide",
+            have(outcome.unsure, "point"),
+            if outcome.unsure == 1 { "does" } else { "do" },
+            outcome.looked_at
         ));
     }
     let looks_at_times = conditions.iter().any(|condition| condition.kind != Kind::Missing);
@@ -41,7 +43,7 @@ pub(super) fn is_crossed(compared: &SideBySide, conditions: &[Condition], outcom
         return true;
     }
     if looks_at_times && !outcome.failed.is_empty() {
-        tell(format!("--fail-on: failed, because {} points have no time in one of the runs", outcome.failed.len()));
+        tell(format!("--fail-on: failed, because {} no time in one of the runs", have(outcome.failed.len(), "point")));
         for (row, other) in outcome.failed.iter().take(SHOWN_MAX) {
             let name = compared.others.get(*other).map_or("", |other| other.facts.name.as_str());
             tell(format!("  {}: FAILED, {name}", compared.label(*row)));

@@ -8,7 +8,7 @@ use super::super::super::output::{line, table, width, wrapped};
 use super::furthest::{Furthest, furthest};
 use super::row::{SHOWN_COLUMNS, rows};
 use crate::compare::accuracy::Accuracy;
-use located_toml::words::count;
+use located_toml::words::have;
 
 /// What the words of the tables mean: a word and its meaning.
 pub(super) type Legend = [(&'static str, &'static str)];
@@ -86,8 +86,7 @@ pub(super) fn print(devices: &[String], all: &[Accuracy]) -> Result<(), Failure>
 }
 
 fn count_of_alone(alone: usize) -> String {
-    let has = if alone == 1 { "has" } else { "have" };
-    format!("{} {has} a time in one of the two runs only", count(alone, "point"))
+    format!("{} a time in one of the two runs only", have(alone, "point"))
 }
 
 /// The heading of the points that are furthest off.
