@@ -92,6 +92,7 @@ pub(super) fn uses(kernels: &[&Kernel], place: usize) -> Use {
         all.is_atomic |= own.is_atomic;
         all.decides |= own.decides;
         all.limits |= own.limits;
+        all.ends_loops |= own.ends_loops;
         all.accesses.extend(own.accesses.iter().cloned());
     }
     all

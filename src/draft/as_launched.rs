@@ -78,7 +78,14 @@ pub(super) fn follow(
 /// Bytes of dynamic shared memory as the source has them.
 pub(super) fn shared_bytes(setting: &Setting<'_>) -> Option<Amount> {
     let launch = setting.kernel.launch.as_ref()?;
-    setting.exact(launch.shared_bytes.as_ref()?, 0).filter(|own| own.as_number().is_none_or(|own| own > 0))
+    let told =
+        setting.exact(launch.shared_bytes.as_ref()?, 0).filter(|own| own.as_number().is_none_or(|own| own > 0))?;
+    let by_block = told.as_number().filter(|_| launch.is_shared_by_block).and_then(|bytes| {
+        let threads = setting.block.iter().try_fold(Amount::number(1), |all, own| all.times(own))?;
+        let launched = setting.launched(&threads).filter(|threads| *threads > 0 && bytes % threads == 0)?;
+        threads.times(&Amount::number(bytes / launched))
+    });
+    Some(by_block.unwrap_or(told))
 }
 
 /// An extent of the source's launch: 1 where it has fewer dimensions.

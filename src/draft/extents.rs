@@ -119,18 +119,20 @@ fn length(setting: &Setting<'_>, used: &Use, place: usize, dimensions: usize) ->
     Length::usual(usual(setting, dimensions))
 }
 
+/// How many elements the source allocates for the buffer at this place.
+pub(super) fn allocated(setting: &Setting<'_>, place: usize) -> Option<Length> {
+    let own = setting.kernel.launch.as_ref()?.buffers.get(place)?.as_ref()?;
+    let of_launched = own.element_bytes.and_then(|own| i64::try_from(own).ok());
+    let element_bytes = of_launched.or_else(|| setting.element_bytes(place))?;
+    let amount = setting.exact(&own.bytes, 0)?.over_exactly(element_bytes)?;
+    let is_any = amount.as_number().is_none_or(|own| own > 0);
+    is_any.then_some(Length { allocated: Some(own.line), ..Length::usual(amount) })
+}
+
 /// The same of the buffer at this place: what the source allocates, where that says more than the indices do.
 pub(super) fn length_as_launched(setting: &Setting<'_>, used: &Use, place: usize, dimensions: usize) -> Length {
     let usual = length(setting, used, place, dimensions);
-    let allocated = setting.kernel.launch.as_ref().and_then(|own| own.buffers.get(place)?.as_ref());
-    let allocated = allocated.and_then(|own| {
-        let of_launched = own.element_bytes.and_then(|own| i64::try_from(own).ok());
-        let element_bytes = of_launched.or_else(|| setting.element_bytes(place))?;
-        let amount = setting.exact(&own.bytes, 0)?.over_exactly(element_bytes)?;
-        let is_any = amount.as_number().is_none_or(|own| own > 0);
-        is_any.then_some(Length { allocated: Some(own.line), ..Length::usual(amount) })
-    });
-    let Some(allocated) = allocated else { return usual };
+    let Some(allocated) = allocated(setting, place) else { return usual };
     let Some(number) = allocated.amount.as_number() else { return allocated };
     // A number is one of the source's sizes: what comes to it there, or fits in there, is for all sizes.
     match setting.launched(&usual.amount) {

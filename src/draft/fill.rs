@@ -8,11 +8,16 @@ use super::setting::Setting;
 use crate::signature::Use;
 use crate::workload::Element;
 
+/// Whole numbers that decide how often a loop runs are from 1 to this: a warp's lanes differ, and no loop is long.
+const STEPS_MOST: i64 = 32;
+
 /// What a buffer holds before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Fill {
     /// Random elements.
     Uniform,
+    /// What decides how often a loop runs: random floats, or small whole numbers.
+    Steps(Element),
     /// Zeros, for what is added to.
     Zeros,
     /// Whole numbers below an amount: places in other buffers.
@@ -54,16 +59,23 @@ pub(super) fn of(settings: &[Setting<'_>], used: &Use, place: usize, (element, r
                 }
             }
         }
+        if used.ends_loops {
+            return Fill::Steps(element);
+        }
         let first = settings.first().and_then(|own| extents::all(own).first().map(|name| Amount::symbol(*name)));
         return Fill::Places(first.unwrap_or(Amount::number(256)));
     }
-    if reads { Fill::Uniform } else { Fill::Nothing }
+    match (reads, used.ends_loops) {
+        (true, true) => Fill::Steps(element),
+        (true, false) => Fill::Uniform,
+        (false, _) => Fill::Nothing,
+    }
 }
 
 impl Fill {
     /// Whether a line with CHECK says what it is.
     pub(super) fn is_guessed(&self) -> bool {
-        matches!(self, Self::Places(_) | Self::Parts(..) | Self::Delimiters(_) | Self::Count(_) | Self::Words(_))
+        !matches!(self, Self::Uniform | Self::Zeros | Self::Nothing)
     }
 
     /// What a line with CHECK says of a buffer of this name.
@@ -74,6 +86,9 @@ impl Fill {
             ),
             Self::Delimiters(delimiters) => format!("`{name}` says {}.", delimiters.says),
             Self::Count(_) => format!("`{name}` says how many elements the kernel is about: here all of them."),
+            Self::Steps(_) => format!(
+                "`{name}` says how often a loop runs, and so how much there is to do: take your data, as in fill = \"data.npy\", or an expression of i."
+            ),
             Self::Words(_) => format!("floats in `{name}` are about 1, and whole numbers 0."),
             Self::Uniform | Self::Zeros | Self::Nothing => return None,
         })
@@ -82,7 +97,8 @@ impl Fill {
     /// How a scenario has it; nothing where it has nothing.
     pub(super) fn written(&self) -> Option<String> {
         Some(match self {
-            Self::Uniform => "uniform".to_owned(),
+            Self::Steps(element) if !element.is_float() => format!("1 + i % {STEPS_MOST}"),
+            Self::Uniform | Self::Steps(_) => "uniform".to_owned(),
             Self::Zeros => "zeros".to_owned(),
             Self::Places(below) => format!("i % {}", below.factor()),
             Self::Parts(below, part) => format!("i % {} * {}", below.factor(), part.factor()),

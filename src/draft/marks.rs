@@ -53,6 +53,7 @@ mod tests {
     use super::super::fill::Fill;
     use super::super::rows::Delimiters;
     use super::*;
+    use crate::workload::Element;
 
     #[test]
     fn every_guess_of_contents_is_found_again() {
@@ -65,6 +66,8 @@ mod tests {
             Fill::Delimiters(delimiters),
             Fill::Count(n()),
             Fill::Words("zeros".to_owned()),
+            Fill::Steps(Element::Signed(32)),
+            Fill::Steps(Element::Float(32)),
             Fill::Uniform,
             Fill::Zeros,
             Fill::Nothing,

@@ -5,7 +5,7 @@ use super::arguments::{Given, Launched};
 use super::{extents, rows, templates};
 
 /// What parameters are that say how much there is.
-pub(super) const EXTENT: &str = "elements";
+pub(super) const EXTENT: &str = "problem size";
 
 /// A parameter of the scenario.
 pub(super) struct Parameter {

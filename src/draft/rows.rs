@@ -49,11 +49,25 @@ pub(super) fn delimiters(setting: &Setting<'_>, place: usize) -> Option<Delimite
             fill: format!("floor({next} * {} / {})", all.factor(), rows.factor()),
             says: format!("where the elements of each row {which}: here every row has as many of all {all}"),
         },
-        None => Delimiters {
-            fill: format!("{PER_ROW} * {next}"),
-            says: format!("where the elements of each row {which}: here each row has {PER_ROW} of them"),
-        },
+        None => {
+            let per_row = per_row(setting, (begin, end), &rows).unwrap_or(PER_ROW);
+            Delimiters {
+                fill: format!("{per_row} * {next}"),
+                says: format!("where the elements of each row {which}: here each row has {per_row} of them"),
+            }
+        }
     })
+}
+
+/// How many elements a row has where the source allocates so many for each.
+fn per_row(setting: &Setting<'_>, (begin, end): (usize, usize), rows: &Amount) -> Option<i64> {
+    let is_of_rows = |used: &Use| used.accesses.iter().any(|own| own.by == Some(begin) || own.by == Some(end));
+    let ratio = |(place, used): (usize, &Use)| {
+        let allocated = extents::allocated(setting, place).filter(|_| is_of_rows(used))?.amount;
+        let (all, rows) = (setting.launched(&allocated)?, setting.launched(rows).filter(|rows| *rows > 0)?);
+        Some(all / rows).filter(|own| *own > 0 && all % rows == 0)
+    };
+    setting.kernel.body.uses.iter().enumerate().find_map(ratio)
 }
 
 /// How many elements a buffer has whose elements belong to rows.

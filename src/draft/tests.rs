@@ -63,6 +63,106 @@ fn constant_memory_without_values_is_drafted() {
     );
 }
 
+/// The lines of a draft of a source that begin with one of these names.
+fn lines_of(text: &str, names: &[&str]) -> Vec<String> {
+    let all = kernels(text, Language::Cuda).unwrap();
+    let headers = Headers::default();
+    let request = Request { kernels: &all, entries: &[], source: "a.cu", language: Language::Cuda, headers: &headers };
+    let drafted = draft(request).unwrap();
+    assert!(Scenario::parse("drafted.toml", &drafted.text, &[], 1000).is_ok(), "{}", drafted.text);
+    let is_asked = |line: &&str| names.iter().any(|name| line.split(" =").next() == Some(*name));
+    drafted.text.lines().filter(is_asked).map(str::to_owned).collect()
+}
+
+#[test]
+fn shared_memory_follows_the_block_where_the_source_writes_it_so() {
+    let source = |bytes: &str| {
+        format!(
+            "__global__ void sum(const float* in, float* out, int n) {{
+                extern __shared__ float sh[];
+                int i = blockIdx.x * blockDim.x + threadIdx.x;
+                sh[threadIdx.x] = i < n ? in[i] : 0;
+                if (threadIdx.x == 0) out[blockIdx.x] = sh[0];
+            }}
+            void run(const float* in, float* out, int n) {{
+                int threads = 256;
+                sum<<<(n + threads - 1) / threads, threads, {bytes}>>>(in, out, n);
+            }}"
+        )
+    };
+    let launch =
+        |bytes: &str| format!(r#"launch = {{ grid = "ceil(n / block)", block = "block", shared_bytes = {bytes} }}"#);
+    let told = |bytes: &str| lines_of(&source(bytes), &["launch"]);
+    assert_eq!(told("threads * sizeof(float)"), [launch(r#""4 * block""#)]);
+    assert_eq!(told("2 * threads * sizeof(float)"), [launch(r#""8 * block""#)]);
+    assert_eq!(told("1024"), [launch("1024")]);
+}
+
+#[test]
+fn an_element_behind_an_address_is_the_first() {
+    let text = "__global__ void sum(const float* in, float* out, float* last, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i < n) { float t = in[i]; *out += t; *last = t; }
+        }";
+    let told = lines_of(text, &["out", "last"]);
+    assert_eq!(told.len(), 2);
+    assert!(told.iter().all(|line| line.contains("length = 1")), "{told:?}");
+}
+
+#[test]
+fn what_decides_how_often_a_loop_runs_is_to_be_checked() {
+    let text = "__global__ void walk(const int* start, const int* times, const float* least, const float* free, int* out, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i >= n) return;
+            int v = start[i];
+            float f = free[i];
+            while (v > 1) v = v / 2;
+            for (int k = 0; k < times[i]; ++k) f += 1;
+            while (f > least[i]) f *= 0.5f;
+            out[i] = v + f;
+        }";
+    assert_eq!(
+        lines_of(text, &["start", "times", "least", "free"]),
+        [
+            r#"start = { type = "i32", length = "n", fill = "1 + i % 32" }"#,
+            r#"times = { type = "i32", length = "n", fill = "1 + i % 32" }"#,
+            r#"least = { type = "f32", length = "n", fill = "uniform" }"#,
+            r#"free = { type = "f32", length = "n", fill = "uniform" }"#,
+        ]
+    );
+    let all = kernels(text, Language::Cuda).unwrap();
+    let headers = Headers::default();
+    let request = Request { kernels: &all, entries: &[], source: "a.cu", language: Language::Cuda, headers: &headers };
+    assert_eq!(made_up(&draft(request).unwrap().text), ["start", "times", "least", "free"]);
+}
+
+#[test]
+fn rows_have_as_many_elements_as_the_source_allocates() {
+    let text = "__global__ void spmv(int rows, const int* row_ptr, const int* col, const float* x, float* y) {
+            int r = blockIdx.x * blockDim.x + threadIdx.x;
+            if (r >= rows) return;
+            float sum = 0;
+            for (int k = row_ptr[r]; k < row_ptr[r + 1]; ++k) sum += x[col[k]];
+            y[r] = sum;
+        }
+        int main() {
+            const int rows = 65536;
+            int *row_ptr, *col; float *x, *y;
+            cudaMalloc(&row_ptr, (rows + 1) * sizeof(int));
+            cudaMalloc(&col, rows * 32 * sizeof(int));
+            cudaMalloc(&x, rows * sizeof(float));
+            cudaMalloc(&y, rows * sizeof(float));
+            spmv<<<(rows + 255) / 256, 256>>>(rows, row_ptr, col, x, y);
+        }";
+    assert_eq!(
+        lines_of(text, &["row_ptr", "col"]),
+        [
+            r#"row_ptr = { type = "i32", length = "rows + 1", fill = "32 * i" }"#,
+            r#"col = { type = "i32", length = "32 * rows", fill = "i % rows" }"#
+        ]
+    );
+}
+
 #[test]
 fn characters_that_control_terminals_do_not_break_a_draft() {
     let all =

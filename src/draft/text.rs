@@ -389,8 +389,10 @@ fn buffer(own: &Buffer, has_variants: bool, apart: Option<&str>, lines: &mut Vec
 /// What is swept, fitted and drawn.
 fn points(plan: &Plan, lines: &mut Vec<String>) {
     let (Some((name, values)), Some((predictor, amount))) = (&plan.varied, &plan.predictor) else { return };
-    section("[predictors]", lines);
-    lines.push(format!("{predictor} = {}   # what the law below is fitted against", self::amount(amount)));
+    if *predictor != amount.to_string() {
+        section("[predictors]", lines);
+        lines.push(format!("{predictor} = {}   # what the law below is fitted against", self::amount(amount)));
+    }
     section("[grid]", lines);
     let values: Vec<String> = values.iter().rev().map(|own| grouped(*own)).rev().collect();
     let others = plan.parameters.iter().filter(|own| own.what == EXTENT && own.name != *name);

@@ -219,6 +219,8 @@ fn predictor(
     let steps = steps.reduce(|one, other| one.filter(|one| other.as_ref() == Some(one))).flatten();
     Some(match steps.filter(|own| own.degree_in(extents) > largest.degree_in(extents)) {
         Some(steps) => (names.take("steps"), steps),
+        // A parameter of that name is a predictor itself.
+        None if largest == Amount::symbol("elements") => ("elements".to_owned(), largest),
         None => (names.take("elements"), largest),
     })
 }

@@ -73,6 +73,8 @@ pub struct Use {
     pub decides: bool,
     /// Whether indices of threads are compared with its elements.
     pub limits: bool,
+    /// Whether its elements are in the condition of a loop, so that they decide how often that runs.
+    pub ends_loops: bool,
 }
 
 /// Elements that are touched.
@@ -120,9 +122,13 @@ impl Walk<'_, '_> {
         while place < tokens.len() && self.walked < TOKENS_MOST {
             self.walked += 1;
             let token = tokens[place];
-            if token.is("for") && tokens.get(place + 1).is_some_and(|next| next.is("(")) {
+            let is_header = tokens.get(place + 1).is_some_and(|next| next.is("("));
+            if token.is("for") && is_header {
                 loop_end = place + 1 + balanced(&tokens[place + 1..]);
                 self.step(&tokens[place + 1..loop_end], &names);
+            }
+            if ["for", "while"].contains(&token.text) && is_header {
+                self.condition(&tokens[place + 1..place + 1 + balanced(&tokens[place + 1..])], &names);
             }
             self.guard(tokens, place, &names, place < loop_end);
             if !token.is_word() {
@@ -191,9 +197,15 @@ impl Walk<'_, '_> {
         let Some(equals) = tokens.get(place + 1) else { return false };
         let name = tokens[place].text;
         let before = place.checked_sub(1).map(|place| tokens[place]);
+        // `*name = value` as a statement sets the element, and not the address.
+        let begins_at = |place: usize| {
+            let before = place.checked_sub(1).map(|place| tokens[place]);
+            before.is_none_or(|before| ["{", "}", ";", ")"].contains(&before.text) || before.is("else"))
+        };
+        let is_element = before.is_some_and(|before| before.is("*")) && begins_at(place - 1);
         let is_declared = before.is_some_and(|before| {
             before.is_word() && !["return", "case", "goto", "else"].contains(&before.text)
-                || before.is("*")
+                || before.is("*") && !is_element
                 || before.is(",")
         });
         let is_set = before.is_none_or(|before| ["{", "}", ";", ")", "("].contains(&before.text) || before.is("else"));
@@ -222,7 +234,7 @@ impl Walk<'_, '_> {
                 own.doubles |= equals.is("*=") || equals.is("<<");
             }
             // An address that moves is not known any more.
-            Some(Expression::Address(parameter, _)) if equals.is("+=") => {
+            Some(Expression::Address(parameter, _)) if equals.is("+=") && !is_element => {
                 let moved = Expression::Address(*parameter, Box::new(Expression::Unknown));
                 names.insert(name.to_owned(), moved);
             }
@@ -379,14 +391,5 @@ impl Walk<'_, '_> {
             inner.insert(name.clone(), value);
         }
         self.walk(function.body, inner, depth + 1);
-    }
-
-    /// The step of a loop over `name`, and what it ends at.
-    fn step(&mut self, header: &[Token<'_>], names: &Names) {
-        let Some(place) = header.iter().position(|token| token.is("+=")) else { return };
-        let Some(end) = header.iter().position(|token| token.is("<")) else { return };
-        let (step, _) = expression(&header[place + 1..], names);
-        let (end, _) = expression(&header[end + 1..], names);
-        self.body.steps.push((step, end));
     }
 }

@@ -39,6 +39,8 @@ pub struct SourceLaunch {
     pub block: Vec<Expression>,
     /// Bytes of dynamic shared memory, where they are written.
     pub shared_bytes: Option<Expression>,
+    /// Whether these are written in terms of what the block is: `threads * sizeof(float)` where there are `threads`.
+    pub is_shared_by_block: bool,
     /// The numbers that it gives, by the places of the parameters.
     pub numbers: Vec<Option<Number>>,
     /// The numbers in structures by value, by the places of these and the names that lead there.
@@ -255,6 +257,10 @@ impl<'t, 'a> Mention<'t, 'a> {
             );
         }
         let host = self.host(known, &own);
+        let is_of_block = |own: &Token<'_>| {
+            own.is_word() && extents.get(1).is_some_and(|block| block.iter().any(|other| other.is(own.text)))
+        };
+        let is_shared_by_block = extents.get(2).is_some_and(|part| part.iter().any(is_of_block));
         let mut all = extents.iter();
         let (grid, block) = (host.extents(all.next()?), host.extents(all.next()?));
         let shared_bytes = all.next().map(|part| host.value(part)).filter(|own| own.number() != Some(0));
@@ -268,6 +274,16 @@ impl<'t, 'a> Mention<'t, 'a> {
         let numbers = given.iter().map(|part| of_host.number(part)).collect();
         let members = of_host.numbers_of_members(parameters, given);
         let instance = self.instance(templates, parameters, known).map(<[String]>::to_vec);
-        Some(SourceLaunch { line: self.line, grid, block, shared_bytes, numbers, members, buffers, instance })
+        Some(SourceLaunch {
+            line: self.line,
+            grid,
+            block,
+            shared_bytes,
+            is_shared_by_block,
+            numbers,
+            members,
+            buffers,
+            instance,
+        })
     }
 }

@@ -27,6 +27,7 @@ mod initialised;
 mod instances;
 mod instructions;
 mod launches;
+mod loops;
 mod members;
 mod opaque;
 mod parameters;

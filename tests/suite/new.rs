@@ -85,7 +85,7 @@ fn kernels_of_many_kinds_are_drafted() {
         drop(workspace);
     }
     let (_, of_loop, _) = drafted("drafts/counted.cu", &["--entry", "repeat"]);
-    assert!(of_loop.contains("steps = { type = \"i32\", length = 1, fill = \"i % n\" }"), "{of_loop}");
+    assert!(of_loop.contains("steps = { type = \"i32\", length = 1, fill = \"1 + i % 32\" }"), "{of_loop}");
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn numbers_are_those_of_the_launch() {
             "# `by`, `more` and `whole` are as line 5 has them.",
             "arguments = [\"in\", \"out\", \"n\", 0.05, -0.0015, 1]",
             "# Where nothing else is said, values of `n` and `block` are those of line 5.",
-            "n = { default = 16_384, from = 1, to = 268_435_456, summary = \"elements\" }",
+            "n = { default = 16_384, from = 1, to = 268_435_456, summary = \"problem size\" }",
             "block = { default = 256, ",
             "n = [2048, 4096, 8192, 16_384]",
         ],
