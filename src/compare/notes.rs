@@ -7,7 +7,7 @@ use super::key::Values;
 use super::matching::Matched;
 use super::side::Side;
 use super::side_by_side::{Basis, Judged, Other, Relation, Row};
-use located_toml::words::and_list;
+use located_toml::words::{and_list, quote};
 
 pub(super) fn notes(
     sides: &[Side],
@@ -58,6 +58,15 @@ pub(super) fn notes(
                 and_list(&differing),
                 base.facts.name
             ));
+        }
+        let of_base = |buffer: &String| base.contents.iter().find(|(own, _)| own == buffer).map(|(_, fill)| fill);
+        let changed = other.contents.iter().filter_map(|(buffer, fill)| {
+            let was = of_base(buffer).filter(|was| *was != fill)?;
+            Some(format!("{} holds {}, and {} in {}", quote(buffer), quote(fill), quote(was), base.facts.name))
+        });
+        let changed: Vec<String> = changed.collect();
+        if !changed.is_empty() {
+            notes.push(format!("{name}: {}, so a difference may come from the data", changed.join("; ")));
         }
     }
     for ignored in &matched.ignored {

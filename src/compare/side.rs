@@ -40,6 +40,8 @@ pub struct Side {
     pub ptx_sha256: String,
     /// The files that its buffers were filled with and compared with.
     pub own_files: Vec<DataFile>,
+    /// What buffers of a user's kernel hold before it runs, with their names; nothing of a family's.
+    pub contents: Vec<(String, String)>,
     pub(super) keys: Keys,
     pub(super) points: Vec<SidePoint>,
 }
@@ -141,6 +143,7 @@ impl Side {
             measure: metadata.measure,
             ptx_sha256: metadata.kernels.ptx_sha256.clone(),
             own_files: metadata.own_files.clone(),
+            contents: Vec::new(),
             keys,
             points: taken,
         }

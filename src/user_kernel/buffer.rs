@@ -27,6 +27,20 @@ pub enum Fill {
     File(FileName),
 }
 
+impl Fill {
+    /// It as a scenario says it; of a file its name.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Poison => "nothing",
+            Self::Zeros => "zeros",
+            Self::Iota => "iota",
+            Self::Uniform => "uniform",
+            Self::Value(expression) => expression.text(),
+            Self::File(name) => name.text(),
+        }
+    }
+}
+
 /// What a buffer must hold after the launches.
 #[derive(Debug, Clone)]
 pub enum Output {

@@ -14,9 +14,14 @@ use crate::workload::{Element, Words};
 pub struct FileName(String);
 
 impl FileName {
-    /// The name as the scenario has it.
+    /// From the name as the scenario has it.
     pub fn new(text: &str) -> Self {
         Self(text.to_owned())
+    }
+
+    /// The name as the scenario has it.
+    pub fn text(&self) -> &str {
+        &self.0
     }
 
     /// The name at these values.

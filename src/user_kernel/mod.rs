@@ -102,6 +102,14 @@ pub struct Description {
     pub constants: Vec<ConstantDescription>,
 }
 
+impl Description {
+    /// What buffers and variables hold before the launches, with their names.
+    pub fn contents(&self) -> impl Iterator<Item = (&str, &str)> {
+        let buffers = self.buffers.iter().map(|own| (own.name, own.fill.text()));
+        buffers.chain(self.constants.iter().map(|own| (own.name.as_str(), own.fill.text())))
+    }
+}
+
 /// What must be defined for a module: names and texts, by name.
 pub type Build = Vec<(String, String)>;
 

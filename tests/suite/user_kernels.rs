@@ -117,6 +117,13 @@ fn a_kernel_of_one_s_own_is_swept_fitted_charted_and_compared() {
     let one = ["verify", "add.toml", "--device", "sim:h200", "--set", "n=100"];
     let told = stdout(&workspace.apbench(&one).assert().code(0));
     assert!(told.contains("n=100") && told.contains("2 passed, 0 failed"), "{told}");
+    // A run with other contents says so.
+    fs::write(workspace.path("zeros.toml"), SCENARIO.replace("\"iota\"", "\"zeros\"")).unwrap();
+    workspace.apbench(&["sweep", "zeros.toml", "--device", "sim:h200", "--out", "zeros"]).assert().code(0);
+    let compare = workspace.apbench(&["compare", "run", "zeros"]).assert().code(0);
+    let note = "zeros: `data` holds `zeros`, and `iota` in run, so a difference may come from the data";
+    let told: Vec<String> = stdout(&compare).split_whitespace().map(str::to_owned).collect();
+    assert!(told.join(" ").contains(note), "{}", stdout(&compare));
     // The run is read back, whatever becomes of the kernel.
     fs::remove_file(workspace.path("add.ptx")).unwrap();
     let fit = workspace.apbench(&["fit", "run"]).assert().code(0);

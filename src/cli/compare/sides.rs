@@ -55,7 +55,9 @@ pub(super) fn read_side(name: &str, values: &mut Values) -> Result<(Side, Analys
     let rounds = rounds.into_iter().map(|(point, rounds)| (point, rounds.into_iter().map(observation).collect()));
     let rounds: HashMap<usize, Vec<(Cache, Observation)>> = rounds.collect();
     let Analysis { run, scenario, fits } = &analysis;
-    let side = Side::new(name, &run.metadata, scenario.family, &run.points, rounds, fits.clone(), values);
+    let mut side = Side::new(name, &run.metadata, scenario.family, &run.points, rounds, fits.clone(), values);
+    let contents = scenario.kernel.into_iter().flat_map(|kernel| kernel.description.contents());
+    side.contents = contents.map(|(buffer, fill)| (buffer.to_owned(), fill.to_owned())).collect();
     Ok((side, analysis))
 }
 
