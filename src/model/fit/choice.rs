@@ -15,6 +15,8 @@ const AS_GOOD: f64 = 2.0;
 const ALMOST: f64 = 1.1;
 /// Forms whose leave-one-out error is more than this times the least of all are not chosen, whatever their criterion.
 const FAR_WORSE: f64 = 2.0;
+/// Forms that are tried without the smallest predictors, where none holds for all: each takes as many fits as predictors may be left out.
+const TRIED_FROM: usize = 3;
 /// Errors below this, in percent, are rounding.
 const EXACT_PCT: f64 = 1e-6;
 
@@ -221,7 +223,7 @@ pub(super) fn far_better(own: &Candidate<'_>) -> Option<String> {
 }
 
 /// A note on the form that holds where a law fails: of those that are better, the one that `auto` would choose; where none holds for all
-/// times, one that does without the smallest predictors.
+/// times, the best by the criterion that does without the smallest predictors.
 pub(super) fn better(
     law: &'static Law,
     predictor: &'static str,
@@ -235,7 +237,7 @@ pub(super) fn better(
         other.form != law.form && (has_better_criterion || candidate.error_pct <= own.error_pct / FAR_WORSE)
     });
     let symbol = law.symbol_of(predictor);
-    let (holding, mut rest): (Vec<_>, Vec<_>) = fits.into_iter().partition(|(_, candidate)| candidate.check().is_ok());
+    let (holding, rest): (Vec<_>, Vec<_>) = fits.into_iter().partition(|(_, candidate)| candidate.check().is_ok());
     if let Some(Choice { chosen, .. }) = choose(&holding) {
         let (other, candidate) = &holding[chosen];
         let equation = other.form.equation(&other.form.read(candidate.fitted.coefficients()), symbol, figure);
@@ -249,8 +251,7 @@ pub(super) fn better(
         fit @ LawFit { verdict: Verdict::HoldsFrom { from, within_pct, .. }, .. } => Some((fit, from, within_pct)),
         _ => None,
     };
-    rest.retain(|(other, _)| from(other).is_some());
-    let (fit, from, within_pct) = from(rest[choose(&rest)?.chosen].0)?;
+    let (fit, from, within_pct) = rest.iter().take(TRIED_FROM).find_map(|(other, _)| from(other))?;
     let parameters: Vec<f64> = fit.estimates.iter().map(|own| own.estimate).collect();
     let (name, equation) = (fit.law.name, fit.law.form.equation(&parameters, symbol, figure));
     Some(format!("{name} fits better from {symbol} = {from} on: {equation}, {}", within(within_pct)))
