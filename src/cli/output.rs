@@ -78,11 +78,8 @@ pub(super) fn json(document: &impl Serialize) -> Result<(), Failure> {
 }
 
 /// Writes a document as JSON to a file or a stream, but for a line end behind it.
-pub(super) fn write_json(out: impl Write, document: &impl Serialize) -> Result<(), Failure> {
-    serde_json::to_writer_pretty(out, document).map_err(|error| match error.io_error_kind() {
-        Some(_) => Failure::from(io::Error::from(error)),
-        None => Failure::Other(format!("the JSON: {error}")),
-    })
+pub(super) fn write_json(out: impl Write, document: &impl Serialize) -> io::Result<()> {
+    Ok(serde_json::to_writer_pretty(out, document)?)
 }
 
 /// Writes a note, or what is going on, to standard error.

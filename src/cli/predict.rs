@@ -7,9 +7,10 @@ use serde_json::{Value as Json, json};
 use super::analysis::{analyse_or_embedded, print_known_error, tell_embedded};
 use super::failure::{Failure, Status};
 use super::fit::{Asked, ask};
-use super::output::{line, print_table, table, tell, width, wrapped};
+use super::output::{json as print_json, line, print_table, table, tell, width, wrapped, wrapped_line};
 use super::run_directory::run_directory;
 use crate::family::Family;
+use crate::finding::of_one_process;
 use crate::model::predict::{self, Prediction, Subject};
 use crate::parameter::{Kind, Value};
 use crate::properties::Origin;
@@ -70,7 +71,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     if arguments.json {
         let rows: Vec<Json> = found.iter().map(as_json).collect();
         let device = metadata.device.label();
-        line(format!("{:#}", json!({"device": device, "origin": metadata.device.origin.name(), "predictions": rows})))?;
+        let mut document = json!({"device": device, "origin": metadata.device.origin.name(), "predictions": rows});
+        if let Some(note) = of_one_process(&analysis.run.points) {
+            document["notes"] = json!([note]);
+        }
+        print_json(&document)?;
         return Ok(Status::Success);
     }
     line(metadata.device.label())?;
@@ -78,7 +83,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     if is_simulated {
         wrapped("", BOUNDS_OF_ERROR, usize::from(width())).into_iter().try_for_each(line)?;
     }
-    print_rows(&found, is_simulated)?;
+    print_rows(&found, is_simulated, of_one_process(&analysis.run.points))?;
     Ok(Status::Success)
 }
 
@@ -130,7 +135,7 @@ fn whole_numbers(family: &'static Family, text: &str) -> Option<(&'static str, V
     values.iter().any(is_beyond).then_some((parameter.name, values))
 }
 
-fn print_rows(found: &[Prediction<'_>], is_simulated: bool) -> Result<(), Failure> {
+fn print_rows(found: &[Prediction<'_>], is_simulated: bool, of_one_process: Option<String>) -> Result<(), Failure> {
     let time = if is_simulated { "simulated time" } else { "time" };
     let mut notes: Vec<String> = Vec::new();
     for of_group in found.chunk_by(|one, other| std::ptr::eq(one.group, other.group)) {
@@ -161,17 +166,18 @@ fn print_rows(found: &[Prediction<'_>], is_simulated: bool) -> Result<(), Failur
         if !fit.verdict.is_success() {
             let label = of_group[0].group.label();
             notes.push(format!(
-                "note: the law of {label} does not hold: its predictions may be far off, and have no interval"
+                "the law of {label} does not hold: its predictions may be far off, and have no interval"
             ));
         }
     }
     if found.iter().any(|own| own.is_extrapolated() && own.interval_us().is_some()) {
-        notes.push("note: intervals of extrapolated points hold only if the law does there".to_owned());
+        notes.push("intervals of extrapolated points hold only if the law does there".to_owned());
     }
+    notes.extend(of_one_process.filter(|_| found.iter().any(|own| own.interval_us().is_some())));
     if !notes.is_empty() {
         line("")?;
     }
-    notes.into_iter().try_for_each(line)?;
+    notes.iter().try_for_each(|note| wrapped_line("note: ", note))?;
     Ok(())
 }
 

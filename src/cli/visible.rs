@@ -22,7 +22,10 @@ fn shown(text: &str, is_hidden: impl Fn(char) -> bool) -> Cow<'_, str> {
     }
     let shown = text.chars().fold(String::with_capacity(text.len() + 8), |mut shown, own| {
         if is_hidden(own) {
-            let _ = write!(shown, "\\u{:04x}", u32::from(own));
+            // A pair beyond U+FFFF, which JSON reads back as the one character.
+            for unit in own.encode_utf16(&mut [0; 2]) {
+                let _ = write!(shown, "\\u{unit:04x}");
+            }
         } else {
             shown.push(own);
         }
@@ -101,6 +104,7 @@ mod tests {
             "a\\u200bb\\u00adc\\ufeffd\\u2028e\\u3164f"
         );
         assert_eq!(without_control("\u{1b}[31mred\r\nabc\u{202e}"), "\\u001b[31mred\r\nabc\u{202e}");
+        assert_eq!(visible("a\u{e0041}\u{1d173}"), "a\\udb40\\udc41\\ud834\\udd73");
         for plain in ["a line\nand\ta tab", "漢字, µs, é, 😀, 👩\u{200d}🔬, ☀\u{fe0f}"] {
             assert!(matches!(visible(plain), Cow::Borrowed(own) if own == plain));
         }

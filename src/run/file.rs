@@ -18,14 +18,26 @@ pub(super) const PARTIAL: &str = ".partial";
 /// # Errors
 /// When the file cannot be written, or a pipe or a device is there.
 pub fn replace_file(path: &Path, contents: &[u8]) -> Result<(), RunError> {
+    replace_file_with(path, |file| file.write_all(contents))
+}
+
+/// The same with contents that are written as they are made.
+///
+/// # Errors
+/// As [`replace_file`].
+pub fn replace_file_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> Result<(), RunError> {
     if let Some(directory) = path.parent() {
         fs::create_dir_all(directory).map_err(RunError::io(directory))?;
     }
-    replace_in_directory(path, contents)
+    replace_with(path, write)
 }
 
 /// The same in a directory that must be there. A symbolic link to a file is replaced itself: nothing is written through it.
 pub(super) fn replace_in_directory(path: &Path, contents: &[u8]) -> Result<(), RunError> {
+    replace_with(path, |file| file.write_all(contents))
+}
+
+fn replace_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> Result<(), RunError> {
     regular_file::refuse_irreplaceable(path).map_err(RunError::io(path))?;
     let mut partial = path.as_os_str().to_owned();
     partial.push(PARTIAL);
@@ -34,7 +46,7 @@ pub(super) fn replace_in_directory(path: &Path, contents: &[u8]) -> Result<(), R
         let _ = fs::remove_file(&partial);
     }
     let written = File::create(&partial).and_then(|mut file| {
-        file.write_all(contents)?;
+        write(&mut file)?;
         file.sync_all()
     });
     let replaced = written.map_err(RunError::io(&partial)).and_then(|()| {

@@ -91,7 +91,12 @@ pub(super) fn measured(point: usize) -> Measured {
         sample: Sample { time_us, host_us: Some(50.5), clock_mhz: None, repeats: 1, gated: order != 1, phases: None },
         flags: if order == 1 { vec![Flag::Ungated] } else { Vec::new() },
     };
-    Measured { record, samples: (0..3).map(sample).collect(), rounds: vec![round(0), round(1)], printed: String::new() }
+    Measured {
+        record,
+        samples: (0..3).map(sample).collect(),
+        rounds: [0, 1].map(|number| RoundRecord { time_us, trimmed_us: time_us, ..round(number) }).to_vec(),
+        printed: String::new(),
+    }
 }
 
 /// The scenario's value of a parameter at a point; the same at all points of parameters that the scenario does not have.

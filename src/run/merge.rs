@@ -9,9 +9,12 @@ use super::difference::{OF_EACH_STRETCH, column_difference, metadata_differences
 use super::file::{header_text, replace_file};
 use super::metadata::{MergedFrom, NoiseFloor, Part, RunMetadata, RunStatus};
 use super::reader::{parse_table, read_metadata, read_text};
+use super::round_times::read_round_times;
 use super::table::Table;
 use super::writer::{claim, remove_begun, write_metadata};
-use super::{KERNEL_FILE, POINTS_FILE, ROUNDS_FILE, RunError, SAMPLES_FILE, SCENARIO_FILE, check_grid, indented};
+use super::{
+    KERNEL_FILE, POINTS_FILE, ROUNDS_FILE, RunError, SAMPLES_FILE, SCENARIO_FILE, check_grid, check_rounds, indented,
+};
 use crate::device::merge_guards;
 use crate::record::{PointRecord, TimeSpent};
 use crate::scenario::{Point, Scenario, groups};
@@ -138,6 +141,9 @@ pub fn join(directories: &[PathBuf], allow_missing: bool, command_line: Vec<Stri
     let missing = missing(&parts, &grid)?;
     for own in &parts {
         check_grid(&own.directory, &read, &own.metadata.device, own.metadata.points, &own.rows)?;
+        let mut left_aside = Vec::new();
+        let rounds = read_round_times(&own.directory, &mut left_aside)?;
+        check_rounds(&own.directory, &own.rows, &rounds, left_aside.is_empty())?;
     }
     if !missing.is_empty() && !allow_missing {
         return Err(MergeError::Missing { missing });

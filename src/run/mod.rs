@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub use consistency::check_grid;
+pub use consistency::{check_grid, check_rounds};
 
 use crate::malformed::Malformed;
 

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::file::{Rows, header_text, replace_in_directory, sync_directory};
-pub use super::file::{csv_text, replace_file};
+pub use super::file::{csv_text, replace_file, replace_file_with};
 use super::metadata::{RunMetadata, RunStatus};
 use super::{
     CHARTS_FOLDER, KERNEL_FILE, METADATA_FILE, POINTS_FILE, ROUNDS_FILE, RunError, SAMPLES_FILE, SCENARIO_FILE,

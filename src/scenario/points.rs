@@ -72,7 +72,10 @@ impl Scenario {
     }
 
     /// The points of a grid of the scenario on a device with these properties.
-    pub(super) fn points_of(&self, grid: &Grid, properties: &Properties) -> Result<Vec<Point>, ScenarioErrors> {
+    ///
+    /// # Errors
+    /// As [`points`](Self::points).
+    pub fn points_of(&self, grid: &Grid, properties: &Properties) -> Result<Vec<Point>, ScenarioErrors> {
         let defaults = ParameterSet::defaults(self.family.parameters, properties);
         let combinations = grid.len();
         let mut points = Vec::with_capacity(combinations.saturating_mul(self.variants.len()));

@@ -212,3 +212,20 @@ fn a_better_law_is_named_beside_one_that_holds() {
         assert!(line.contains(", but power fits ") && line.contains(" times better"), "{output}");
     }
 }
+
+#[test]
+fn intervals_of_one_run_say_so() {
+    let run = concat!(env!("CARGO_MANIFEST_DIR"), "/results/nvidia-h200/branching");
+    let workspace = Workspace::new();
+    let words = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let sentence = "ntervals are those of this run alone: another run of the same kernels may be further off";
+    for arguments in
+        [&["fit", run, "--law", "affine", "--predictor", "branches"][..], &["predict", run, "--set", "branches=4"]]
+    {
+        let output = words(told(&workspace, arguments));
+        assert!(output.contains(sentence), "{output}");
+    }
+    let output = told(&workspace, &["predict", run, "--set", "branches=4", "--json"]);
+    let document: serde_json::Value = serde_json::from_str(&output).unwrap();
+    assert!(document["notes"][0].as_str().unwrap().contains(sentence), "{output}");
+}

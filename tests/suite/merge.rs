@@ -158,6 +158,21 @@ fn rows_that_are_not_of_the_grid_are_not_joined() {
 }
 
 #[test]
+fn parts_whose_times_are_not_of_their_rounds_are_not_joined() {
+    let workspace = Workspace::new();
+    split(&workspace, 2, 0);
+    for (name, value) in
+        [("time_us", "90"), ("time_us_low", "89"), ("time_us_high", "91"), ("gb_per_s", ""), ("gop_per_s", "")]
+    {
+        set_cell(&workspace, 1, name, value);
+    }
+    let assert = workspace.apbench(&["merge", "part0", "part1", "--out", "whole"]).assert().code(1);
+    let shown = stderr(&assert);
+    assert!(shown.contains("part0/points.csv:2: time_us is 90, but the rounds of point 0 took from "), "{shown}");
+    assert!(is_empty_or_absent(&workspace.path("whole")));
+}
+
+#[test]
 fn parts_with_impossible_rows_are_named_and_nothing_is_left() {
     let workspace = Workspace::new();
     split(&workspace, 2, 0);

@@ -19,9 +19,8 @@ fn at_least(count: u64, runs: u64, part: f64) -> bool {
 
 #[test]
 fn intervals_cover_the_true_values() {
-    let runs = 200;
     for case in &coverage::CASES {
-        for (count, is_robust) in [(8, false), (16, false), (8, true), (16, true)] {
+        for (count, is_robust, runs) in [(8, false, 800), (16, false, 200), (8, true, 200), (16, true, 200)] {
             let Coverage { fitted, covered } = coverage::coverage(case, count, 0.01, is_robust, SEED, runs);
             assert!(fitted == runs, "{} {count}: {fitted} of {runs} fitted", case.law);
             for own in covered {
@@ -64,6 +63,7 @@ fn lines_are_found_and_breaks_only_where_there_are_some() {
         (shallow, 32, 0.01),
         (steep, 8, 0.01),
         (steep, 32, 0.01),
+        (broken, 7, 0.001),
         (broken, 8, 0.001),
         (broken, 32, 0.01),
         (stepped, 16, 0.01),
@@ -84,8 +84,8 @@ fn lines_are_found_and_breaks_only_where_there_are_some() {
 
 #[test]
 fn equal_runs_cross_the_gate_once_in_twenty_at_most_and_slower_ones_do() {
-    let runs = 100;
-    for template in [Template::new(1), Template::new(24)] {
+    // Enough of one point that 8 in a hundred would be told from 5.
+    for (template, runs) in [(Template::new(1), 1000), (Template::new(24), 100)] {
         for case in &gates::CASES {
             let crossed = gates::crossed(&template, case, SEED, runs);
             let told = format!("{} of {} rounds: {}", case.name, case.count, percent(crossed, runs));
@@ -94,8 +94,9 @@ fn equal_runs_cross_the_gate_once_in_twenty_at_most_and_slower_ones_do() {
             }
             if case.slower <= 0.0 {
                 assert!(at_least(runs - crossed, runs, 0.95), "{told}");
-            } else if case.slower >= 0.05 {
-                assert!(at_least(crossed, runs, 0.85), "{told}");
+            } else {
+                let found = if case.slower >= 0.05 { 0.85 } else { 0.6 };
+                assert!(at_least(crossed, runs, found), "{told}");
             }
         }
     }

@@ -1,6 +1,7 @@
 //! What `--out` writes: the comparison in every format, and the runs' charts drawn over each other.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::super::analysis::Analysis;
@@ -11,7 +12,7 @@ use super::super::plot::labels;
 use super::{SideBySide, csv, markdown};
 use crate::chart::figure::{Shown, overlay};
 use crate::chart::{Chart, Theme};
-use crate::run::writer::replace_file;
+use crate::run::writer::replace_file_with;
 use crate::run::{CHARTS_FOLDER, RunError};
 use crate::scenario::ChartRequest;
 
@@ -19,23 +20,23 @@ use crate::scenario::ChartRequest;
 pub(super) fn write(folder: &Path, compared: &SideBySide, runs: &[Analysis]) -> Result<Vec<PathBuf>, Failure> {
     fs::create_dir_all(folder).map_err(RunError::not_made(folder))?;
     let mut files = Vec::new();
-    let as_json = || {
-        let mut text = Vec::new();
-        write_json(&mut text, compared)?;
-        text.push(b'\n');
-        Ok(text)
-    };
-    // One after the other: those of a large comparison take more memory than it does.
-    let formats: [(&str, &dyn Fn() -> Result<Vec<u8>, Failure>); 3] = [
-        ("compare.csv", &|| Ok(csv::text(compared)?.into_bytes())),
-        ("compare.md", &|| Ok(markdown::text(compared).into_bytes())),
-        ("compare.json", &as_json),
-    ];
-    for (name, text) in formats {
+    // One after the other, and JSON as it is made: those of a large comparison take more memory than it does.
+    let mut write = |name: &str, write: &dyn Fn(&mut File) -> io::Result<()>| -> Result<(), Failure> {
         let path = folder.join(name);
-        replace_file(&path, &text()?)?;
+        replace_file_with(&path, write)?;
         files.push(path);
-    }
+        Ok(())
+    };
+    let as_csv = csv::text(compared)?;
+    write("compare.csv", &|file| file.write_all(as_csv.as_bytes()))?;
+    drop(as_csv);
+    write("compare.md", &|file| file.write_all(markdown::text(compared).as_bytes()))?;
+    write("compare.json", &|file| {
+        let mut out = BufWriter::new(file);
+        write_json(&mut out, compared)?;
+        out.write_all(b"\n")?;
+        out.flush()
+    })?;
     files.extend(draw(&folder.join(CHARTS_FOLDER), runs)?);
     Ok(files)
 }

@@ -1,7 +1,7 @@
 //! Which form of law is best: Akaike's corrected criterion among those that predict times left out, and the simpler of two
 //! that are as good.
 
-use super::rule::{Candidate, judged, level_pct, sorted};
+use super::rule::{Candidate, judged, sorted};
 use super::{FitError, LawFit, Observation, figure};
 use crate::model::law::{Form, Law};
 use crate::model::verdict::{Verdict, within};
@@ -15,8 +15,8 @@ const AS_GOOD: f64 = 2.0;
 const ALMOST: f64 = 1.1;
 /// Forms whose leave-one-out error is more than this times the least of all are not chosen, whatever their criterion.
 const FAR_WORSE: f64 = 2.0;
-/// Forms that are tried without the smallest predictors, where none holds for all: each takes as many fits as predictors may be left out.
-const TRIED_FROM: usize = 3;
+/// Forms of more than two numbers take long without one smallest predictor after the other: beyond so many they are not tried.
+const DISTINCT_MOST: usize = 64;
 /// Errors below this, in percent, are rounding.
 const EXACT_PCT: f64 = 1e-6;
 
@@ -68,17 +68,19 @@ fn fitted<'a>(
     observations: &'a [Observation],
     is_robust: bool,
 ) -> Vec<(&'static Law, Candidate<'a>)> {
-    let distinct = distinct(observations);
-    let is_positive = observations.iter().all(|one| one.x > 0.0);
-    let applies =
-        |law: &&'static Law| distinct >= law.form.fewest_for_choice() && (is_positive || !law.form.needs_positive());
     let mut fits: Vec<(&'static Law, Candidate<'a>)> = Law::generic()
-        .filter(applies)
+        .filter(|law| applies(law, observations))
         .filter_map(|law| Some((law, Candidate::fit(law, predictor, observations, is_robust).ok()?)))
         .filter(|(_, candidate)| candidate.is_sensible())
         .collect();
     fits.sort_by(|(_, one), (_, other)| one.fitted.aicc.total_cmp(&other.fitted.aicc));
     fits
+}
+
+/// Whether there are enough distinct predictors for a form, and none that it does not allow.
+fn applies(law: &Law, observations: &[Observation]) -> bool {
+    distinct(observations) >= law.form.fewest_for_choice()
+        && (!law.form.needs_positive() || observations.iter().all(|one| one.x > 0.0))
 }
 
 fn distinct(observations: &[Observation]) -> usize {
@@ -153,15 +155,36 @@ fn one_that_holds<'a>(
     chosen: usize,
 ) -> Option<usize> {
     let own = &fits[chosen].1;
-    if own.check().is_ok() || level_pct(observations).is_some() {
-        return None;
-    }
     let mut others = fitted(predictor, observations, is_robust);
     others.retain(|(_, other)| other.error_pct <= own.error_pct / FAR_WORSE && other.check().is_ok());
     let (law, better) = others.swap_remove(choose(&others)?.chosen);
     fits.retain(|(other, _)| other.form != law.form);
     fits.push((law, better));
     Some(fits.len() - 1)
+}
+
+/// The form, but for one, that holds without some of the smallest predictors: of those that hold for most times the simplest, where no other
+/// one's leave-one-out error is less than half of its.
+fn holding_from(
+    but: Form,
+    predictor: &'static str,
+    sorted: &[Observation],
+    is_robust: bool,
+) -> Option<(LawFit, f64, f64)> {
+    let is_many = distinct(sorted) > DISTINCT_MOST;
+    let is_tried = |law: &&'static Law| {
+        law.form != but && law.form != Form::Constant && applies(law, sorted) && !(is_many && law.form.parameters() > 2)
+    };
+    let fit = |law: &'static Law| match judged(law, predictor, sorted, is_robust, false).ok()? {
+        fit @ LawFit { verdict: Verdict::HoldsFrom { from, within_pct, .. }, .. } => Some((fit, from, within_pct)),
+        _ => None,
+    };
+    let mut holding: Vec<(LawFit, f64, f64)> = Law::generic().filter(is_tried).filter_map(fit).collect();
+    let first = holding.iter().map(|(_, from, _)| *from).fold(f64::INFINITY, f64::min);
+    holding.retain(|(_, from, _)| *from <= first);
+    let least = holding.iter().map(|(fit, ..)| fit.error_pct).fold(f64::INFINITY, f64::min);
+    holding.retain(|(fit, ..)| fit.error_pct <= (least * FAR_WORSE).max(EXACT_PCT));
+    holding.into_iter().min_by_key(|(fit, ..)| fit.law.form.complexity())
 }
 
 /// Fits every form that applies and judges the best as a law of its own, with the others as its runners-up.
@@ -178,11 +201,19 @@ pub fn fit_best(predictor: &'static str, observations: &[Observation], is_robust
     if let Some(place) = clear_break(predictor, &sorted, is_robust, &mut fits, chosen) {
         (chosen, best_place) = (place, place);
     }
-    if let Some(place) = one_that_holds(predictor, &sorted, is_robust, &mut fits, chosen) {
-        (chosen, best_place) = (place, place);
+    let mut fit = judged(fits[chosen].0, predictor, &sorted, is_robust, false)?;
+    if matches!(fit.verdict, Verdict::Fails(_) | Verdict::Undecided(_)) {
+        if let Some(place) = one_that_holds(predictor, &sorted, is_robust, &mut fits, chosen) {
+            (chosen, best_place) = (place, place);
+            fit = judged(fits[chosen].0, predictor, &sorted, is_robust, false)?;
+        } else if let Some((better, ..)) = holding_from(fits[chosen].0.form, predictor, &sorted, is_robust)
+            && better.error_pct <= fit.error_pct / FAR_WORSE
+            && let Some(place) = fits.iter().position(|(other, _)| other.form == better.law.form)
+        {
+            (chosen, best_place, fit) = (place, place, better);
+        }
     }
     let best = fits[0].1.fitted.aicc;
-    let mut fit = judged(fits[chosen].0, predictor, &sorted, is_robust, false)?;
     let others = fits.iter().enumerate().filter(|(place, _)| *place != chosen);
     let runners_up: Vec<RunnerUp> = others
         .map(|(_, (law, candidate))| RunnerUp {
@@ -199,7 +230,7 @@ pub fn fit_best(predictor: &'static str, observations: &[Observation], is_robust
         fit.notes.push(format!("preferred to {}, which is more complex and fits no better", fits[best_place].0.name));
     }
     // The criterion judges the observations that it has seen; left-out ones may speak for another.
-    let own = fits[chosen].1.error_pct;
+    let own = fit.error_pct;
     if let Some(other) = runners_up.iter().find(|other| other.delta_aicc < 10.0 && other.error_pct < own / 2.0) {
         fit.notes.push(format!("{} has a smaller leave-one-out error", other.law.name));
     }
@@ -222,8 +253,20 @@ pub(super) fn far_better(own: &Candidate<'_>) -> Option<String> {
     Some(format!("{} fits {} times better: {equation}", other.name, unit::significant(times, 2)))
 }
 
+/// The same of a law that holds without the smallest predictors alone: a form that holds for all `sorted` times.
+pub(super) fn far_better_for_all(own: &Candidate<'_>, sorted: &[Observation]) -> Option<String> {
+    let mut fits = fitted(own.predictor, sorted, own.is_robust);
+    fits.retain(|(other, candidate)| {
+        other.form != own.law.form && candidate.error_pct <= own.error_pct / FAR_WORSE && candidate.check().is_ok()
+    });
+    let (other, candidate) = &fits[choose(&fits)?.chosen];
+    let times = own.error_pct / candidate.error_pct.max(EXACT_PCT);
+    let equation = other.form.equation(&other.form.read(candidate.fitted.coefficients()), own.symbol(), figure);
+    Some(format!("{} fits {} times better, and for all times: {equation}", other.name, unit::significant(times, 2)))
+}
+
 /// A note on the form that holds where a law fails: of those that are better, the one that `auto` would choose; where none holds for all
-/// times, the best by the criterion that does without the smallest predictors.
+/// times, one that does without the smallest predictors.
 pub(super) fn better(
     law: &'static Law,
     predictor: &'static str,
@@ -237,9 +280,9 @@ pub(super) fn better(
         other.form != law.form && (has_better_criterion || candidate.error_pct <= own.error_pct / FAR_WORSE)
     });
     let symbol = law.symbol_of(predictor);
-    let (holding, rest): (Vec<_>, Vec<_>) = fits.into_iter().partition(|(_, candidate)| candidate.check().is_ok());
-    if let Some(Choice { chosen, .. }) = choose(&holding) {
-        let (other, candidate) = &holding[chosen];
+    fits.retain(|(_, candidate)| candidate.check().is_ok());
+    if let Some(Choice { chosen, .. }) = choose(&fits) {
+        let (other, candidate) = &fits[chosen];
         let equation = other.form.equation(&other.form.read(candidate.fitted.coefficients()), symbol, figure);
         return Some(format!(
             "{} fits better: {equation}, {}",
@@ -247,11 +290,7 @@ pub(super) fn better(
             within(candidate.fitted.within_pct(sorted))
         ));
     }
-    let from = |other: &'static Law| match judged(other, predictor, sorted, is_robust, false).ok()? {
-        fit @ LawFit { verdict: Verdict::HoldsFrom { from, within_pct, .. }, .. } => Some((fit, from, within_pct)),
-        _ => None,
-    };
-    let (fit, from, within_pct) = rest.iter().take(TRIED_FROM).find_map(|(other, _)| from(other))?;
+    let (fit, from, within_pct) = holding_from(law.form, predictor, sorted, is_robust)?;
     let parameters: Vec<f64> = fit.estimates.iter().map(|own| own.estimate).collect();
     let (name, equation) = (fit.law.name, fit.law.form.equation(&parameters, symbol, figure));
     Some(format!("{name} fits better from {symbol} = {from} on: {equation}, {}", within(within_pct)))

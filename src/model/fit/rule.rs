@@ -131,7 +131,8 @@ pub(super) fn judged(
             let within_pct = candidate.fitted.within_pct(rest);
             let mut fit = candidate.with(Verdict::HoldsFrom { symbol, from: candidate.from(), within_pct });
             fit.notes.extend(below_zero(&fit));
-            fit.outdone = outdone(&candidate, &fit, is_thorough);
+            let of_all = || (is_thorough && is_clear(&fit)).then(|| choice::far_better_for_all(&candidate, sorted))?;
+            fit.outdone = outdone(&candidate, &fit, is_thorough).or_else(of_all);
             return Ok(fit);
         }
     }
@@ -153,8 +154,12 @@ pub(super) fn judged(
 
 /// The form that misses the times by much less than a law that holds, where its misfit is no noise.
 fn outdone(candidate: &Candidate<'_>, fit: &LawFit, is_thorough: bool) -> Option<String> {
-    let is_clear = fit.replication.is_some_and(|known| known.p < LEAST_P);
-    if is_thorough && is_clear { choice::far_better(candidate) } else { None }
+    if is_thorough && is_clear(fit) { choice::far_better(candidate) } else { None }
+}
+
+/// Whether the misfit is no noise.
+fn is_clear(fit: &LawFit) -> bool {
+    fit.replication.is_some_and(|known| known.p < LEAST_P)
 }
 
 /// How far the times are from the middle of the smallest and the largest, in percent, where that is so little that they

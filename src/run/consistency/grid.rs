@@ -7,14 +7,16 @@ use rayon::prelude::*;
 use super::{ROWS_AT_ONCE, RunError, line_of};
 use crate::properties::{Origin, Properties};
 use crate::record::{Column, PointRecord};
-use crate::run::POINTS_FILE;
+use crate::run::{METADATA_FILE, POINTS_FILE};
 use crate::scenario::{Axis, Grid, Scenario};
 
-/// Holds the rows of a run in `directory` against its scenario's grid on its device. `points` is how many the run has: of another number, as
-/// of a scenario that was changed since, nothing is said.
+mod expanded;
+
+/// Holds the rows of a run in `directory` against its scenario's grid on its device. `points` is how many the run has. Where these are fewer
+/// than the grid's and no row is of some variant, as of a run of a version without it, nothing is said of rows.
 ///
 /// # Errors
-/// The first row that is not of the grid, with its line.
+/// The first row that is not of the grid, with its line; or that so many points are of no grid of the scenario.
 pub fn check_grid(
     directory: &Path,
     scenario: &Scenario,
@@ -22,13 +24,37 @@ pub fn check_grid(
     points: usize,
     rows: &[PointRecord],
 ) -> Result<(), RunError> {
-    let grids = scenario.simulated_grid.iter().filter(|_| device.origin == Origin::Simulated).chain([&scenario.grid]);
-    let mut fitting = grids.filter(|grid| grid.len().saturating_mul(scenario.variants.len()) == points);
-    // Where both grids have as many points, it cannot be told which of them was meant.
-    let (Some(grid), None) = (fitting.next(), fitting.next()) else { return Ok(()) };
+    let grids: Vec<&Grid> =
+        scenario.simulated_grid.iter().filter(|_| device.origin == Origin::Simulated).chain([&scenario.grid]).collect();
+    let combined = |grid: &Grid| grid.len().saturating_mul(scenario.variants.len());
+    let mut fitting = grids.iter().filter(|grid| combined(grid) == points);
+    let path = directory.join(POINTS_FILE);
+    let of_row = |(row, problem)| Err(RunError::malformed(&path, line_of(&path, row), problem));
+    match (fitting.next(), fitting.next()) {
+        (Some(grid), None) => wrong_of(scenario, grid, rows).map_or(Ok(()), of_row),
+        // Where both grids have as many points, it cannot be told which of them was meant.
+        (Some(_), Some(_)) => Ok(()),
+        (None, _) => match expanded::wrong(scenario, &grids, device, points, rows) {
+            None => Ok(()),
+            Some(Wrong::Row(row, problem)) => of_row((row, problem)),
+            Some(Wrong::Points(problem)) => Err(RunError::malformed(&directory.join(METADATA_FILE), None, problem)),
+        },
+    }
+}
+
+/// What is wrong with rows.
+enum Wrong {
+    /// One of them, from 0, is not of the grid.
+    Row(usize, String),
+    /// So many are of no grid.
+    Points(String),
+}
+
+/// The first row that is not of a grid, in which each variant has each combination.
+fn wrong_of(scenario: &Scenario, grid: &Grid, rows: &[PointRecord]) -> Option<(usize, String)> {
     let fixed = fixed(scenario, grid, rows);
     let parts = rows.par_chunks(ROWS_AT_ONCE).enumerate();
-    let wrong = parts.find_map_first(|(part, rows)| {
+    parts.find_map_first(|(part, rows)| {
         let mut axes: Vec<Steps<'_>> = grid.axes().iter().flat_map(Steps::of).collect();
         let mut known: Vec<(Column<'_>, &Fixed)> = fixed.iter().map(|own| (Column::new(own.name), own)).collect();
         let mut problem = |point| {
@@ -37,9 +63,7 @@ pub fn check_grid(
         };
         let (row, problem) = rows.iter().enumerate().find_map(|(row, point)| Some((row, problem(point)?)))?;
         Some((part * ROWS_AT_ONCE + row, problem))
-    });
-    let path = directory.join(POINTS_FILE);
-    wrong.map_or(Ok(()), |(row, problem)| Err(RunError::malformed(&path, line_of(&path, row), problem)))
+    })
 }
 
 /// A parameter that no axis varies, so that all rows have the same value of it: that of the first one.

@@ -1,8 +1,9 @@
 //! Whether the rounds of a run can be those of its points.
 
 use std::collections::HashMap;
+use std::path::Path;
 
-use super::{POINTS_FILE, Run, RunError, line_of};
+use super::{POINTS_FILE, RunError, line_of};
 use crate::device::Cache;
 use crate::record::{PointRecord, Timing};
 use crate::run::ROUNDS_FILE;
@@ -17,33 +18,36 @@ enum Wrong {
     Round(RoundTime, String),
 }
 
-impl Run {
-    /// Looks whether `rounds`, as [`read_round_times`](crate::run::round_times::read_round_times) gives them, can be those of the
-    /// points: as many as the points say, and with times between which the points' are. A run without any is not looked at.
-    /// `is_whole` says that no row was left aside.
-    ///
-    /// # Errors
-    /// The first point with rounds that cannot be its own, with the line of its row or of the round's.
-    pub fn check_rounds(&self, rounds: &HashMap<usize, Vec<RoundTime>>, is_whole: bool) -> Result<(), RunError> {
-        if rounds.is_empty() {
-            return Ok(());
-        }
-        for (row, point) in self.points.iter().enumerate() {
-            let Some(timing) = &point.timing else { continue };
-            let own = rounds.get(&point.point).map_or(&[][..], Vec::as_slice);
-            let found = wrong(point, timing, own, is_whole);
-            let (file, line, problem) = match found {
-                None => continue,
-                Some(Wrong::Point(problem)) => (POINTS_FILE, line_of(&self.directory.join(POINTS_FILE), row), problem),
-                Some(Wrong::Round(round, problem)) => {
-                    let line = line_of_round(&self.directory.join(ROUNDS_FILE), point.point, round.cache, round.round);
-                    (ROUNDS_FILE, line, problem)
-                }
-            };
-            return Err(RunError::malformed(&self.directory.join(file), line, problem));
-        }
-        Ok(())
+/// Looks whether `rounds`, as [`read_round_times`](crate::run::round_times::read_round_times) gives them, can be those of the
+/// points of the run in `directory`: as many as the points say, and with times between which the points' are. A run without any is not
+/// looked at. `is_whole` says that no row was left aside.
+///
+/// # Errors
+/// The first point with rounds that cannot be its own, with the line of its row or of the round's.
+pub fn check_rounds(
+    directory: &Path,
+    points: &[PointRecord],
+    rounds: &HashMap<usize, Vec<RoundTime>>,
+    is_whole: bool,
+) -> Result<(), RunError> {
+    if rounds.is_empty() {
+        return Ok(());
     }
+    for (row, point) in points.iter().enumerate() {
+        let Some(timing) = &point.timing else { continue };
+        let own = rounds.get(&point.point).map_or(&[][..], Vec::as_slice);
+        let found = wrong(point, timing, own, is_whole);
+        let (file, line, problem) = match found {
+            None => continue,
+            Some(Wrong::Point(problem)) => (POINTS_FILE, line_of(&directory.join(POINTS_FILE), row), problem),
+            Some(Wrong::Round(round, problem)) => {
+                let line = line_of_round(&directory.join(ROUNDS_FILE), point.point, round.cache, round.round);
+                (ROUNDS_FILE, line, problem)
+            }
+        };
+        return Err(RunError::malformed(&directory.join(file), line, problem));
+    }
+    Ok(())
 }
 
 fn wrong(point: &PointRecord, timing: &Timing, rounds: &[RoundTime], is_whole: bool) -> Option<Wrong> {

@@ -44,12 +44,13 @@ fn what_is_appended_is_read_back() {
          2,0,0,12,,,cold,0,1,50.5\n2,0,1,12,,ungated,cold,1,1,50.5\n2,1,2,12,,,cold,2,1,50.5\n"
     );
     let rounds = fs::read_to_string(directory.join(ROUNDS_FILE)).unwrap();
-    let (first, second) = (
-        "cold,0,2,12.125,12.25,,,,,,,clock throttled",
-        "cold,1,1,12.125,12.25,,41,,1980,3201,power_cap thermal,clock throttled",
-    );
-    let rows: Vec<String> =
-        (0..3).flat_map(|point| [format!("{point},{first}"), format!("{point},{second}")]).collect();
+    let rows = (0..3).flat_map(|point| {
+        let time_us = 10 + point;
+        let first = format!("{point},cold,0,2,{time_us},{time_us},,,,,,,clock throttled");
+        let second = format!("{point},cold,1,1,{time_us},{time_us},,41,,1980,3201,power_cap thermal,clock throttled");
+        [first, second]
+    });
+    let rows: Vec<String> = rows.collect();
     assert_eq!(rounds.lines().skip(1).collect::<Vec<_>>(), rows);
 }
 

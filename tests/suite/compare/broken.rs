@@ -168,6 +168,28 @@ fn rows_that_are_not_of_the_grid_are_named() {
 }
 
 #[test]
+fn points_of_another_grid_are_refused() {
+    for points in ["6400", "18446744073709551615"] {
+        let shown = told("run.json", |text| text.replacen("\"points\": 64", &format!("\"points\": {points}"), 1), 1);
+        let expected = format!("other/run.json: points is {points}, and the grid of scenario.toml has 64");
+        assert!(shown.contains(&expected), "{shown}");
+    }
+    let shown = told("scenario.toml", |text| text.replace("to = 32, step = 1", "to = 16, step = 1"), 1);
+    assert!(shown.contains("points is 64, and the grid of scenario.toml has 32"), "{shown}");
+    // Variants that ignore a parameter have fewer points than combinations.
+    let workspace = two_runs();
+    let run = workspace.path("strided");
+    copied(&stored("global-stride"), &run);
+    workspace.apbench(&["fit", "strided"]).assert().code(0);
+    let text = fs::read_to_string(run.join("points.csv")).unwrap();
+    let stride = text.lines().next().unwrap().split(',').position(|own| own == "stride").unwrap();
+    let row = text.lines().position(|line| line.contains(",strided,")).unwrap();
+    fs::write(run.join("points.csv"), with_cell(&text, row + 2, stride, "64")).unwrap();
+    let shown = stderr(&workspace.apbench(&["fit", "strided"]).assert().code(1));
+    assert!(shown.contains(": stride is 64, and that of point"), "{shown}");
+}
+
+#[test]
 fn times_that_a_gpu_cannot_have_measured_are_refused() {
     for spec in ["mock", "sim:h200"] {
         let shown =

@@ -345,3 +345,31 @@ fn a_sharpness_is_one_that_can_be_and_is_known() {
     let other = told(Form::Affine, &|x| Form::SmoothOverlap.time_us(&[20.0, 5.0, 0.6], x)).unwrap();
     assert!(!other.contains("overlap_smooth"), "{other}");
 }
+
+#[test]
+fn a_first_time_that_is_off_hides_no_line() {
+    let mut line = noisy(0.001, |x| 20.0 + 5.0 * x);
+    line[0].time_us *= 1.4;
+    let best = fit_best("work", &line, false).unwrap();
+    assert_eq!(best.law.name, "affine", "{}", best.finding());
+    assert!(best.finding().starts_with("holds from work >= 2") && best.error_pct < 0.3, "{}", best.finding());
+    let fit = fit_law(Law::of_form(Form::Reciprocal), "work", &line, false, true).unwrap();
+    assert!(
+        fit.finding().contains("affine fits better from work = 2 on: t = 20.0 µs + 5.00 µs · work"),
+        "{}",
+        fit.finding()
+    );
+}
+
+#[test]
+fn a_form_for_all_times_is_named_beside_a_law_for_some() {
+    let mut lines = noisy(0.0005, |x| 40.0 + 4.0 * x + 5.0 * (x - 3.5).max(0.0));
+    lines.iter_mut().for_each(|own| own.error = Some(0.0005));
+    let finding = fit_law(law(), "branches_per_warp", &lines, false, true).unwrap().finding();
+    assert!(
+        finding.starts_with(
+            "holds from n >= 3, to within 2.0 %, but two_lines fits 53 times better, and for all times: t ="
+        ),
+        "{finding}"
+    );
+}

@@ -55,7 +55,7 @@ impl Case {
     }
 }
 
-pub(crate) const CASES: [Case; 17] = [
+pub(crate) const CASES: [Case; 18] = [
     Case::new("independent, 0.1 %", Rounds::Independent(0.001), 5),
     Case::new("independent, 1 %", Rounds::Independent(0.01), 5),
     Case::new("independent, 0.1 %, slower by 1.5 %", Rounds::Independent(0.001), 5).slower(0.015),
@@ -64,6 +64,7 @@ pub(crate) const CASES: [Case; 17] = [
     Case::new("each like the one before, 1 %", Rounds::Following(0.8, 0.01), 5),
     Case::new("each like the one before, 1 %", Rounds::Following(0.8, 0.01), 12),
     Case::new("each like the one before, 3 %", Rounds::Following(0.8, 0.03), 5).not_promised(),
+    Case::new("much like the one before, 1 %", Rounds::Following(0.9, 0.01), 5).not_promised(),
     Case::new("almost equal to the one before, 1 %", Rounds::Following(0.95, 0.01), 5).not_promised(),
     Case::new("all points drift together, 1 %", Rounds::Drifting(0.8, 0.01), 5),
     Case::new("two modes 9 % apart", Rounds::TwoModes(0.09, 0.001), 5),

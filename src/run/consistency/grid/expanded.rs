@@ -1,0 +1,53 @@
+//! Grids in which combinations are one point of variants that ignore what they differ in: point by point, as a sweep makes them.
+
+use super::Wrong;
+use crate::properties::Properties;
+use crate::record::PointRecord;
+use crate::run::SCENARIO_FILE;
+use crate::scenario::{Grid, Point, Scenario};
+
+/// Points that are made at most; no committed or usual grid of such variants has a tenth of it.
+const POINTS_MOST: usize = 1 << 21;
+
+/// What is wrong with `points` and the rows of a run, of which no grid has as many as all combinations of all variants.
+pub(super) fn wrong(
+    scenario: &Scenario,
+    grids: &[&Grid],
+    device: &Properties,
+    points: usize,
+    rows: &[PointRecord],
+) -> Option<Wrong> {
+    let most = |grid: &Grid| grid.len().saturating_mul(scenario.variants.len());
+    let mut others: Vec<usize> = Vec::new();
+    for grid in grids {
+        if most(grid) > POINTS_MOST {
+            others.push(most(grid));
+            continue;
+        }
+        // Values that do not go together may be of another version's rules, so that it is not known how many points there were.
+        let all = scenario.points_of(grid, device).ok()?;
+        if all.len() == points {
+            return rows.iter().enumerate().find_map(|(row, own)| Some(Wrong::Row(row, problem(grid, &all, own)?)));
+        }
+        others.push(all.len());
+    }
+    let has_all_variants = || scenario.variants.iter().all(|own| rows.iter().any(|row| row.variant == own.name));
+    let is_more = others.iter().all(|other| *other < points);
+    (is_more || has_all_variants()).then(|| {
+        let others: Vec<String> = others.iter().map(ToString::to_string).collect();
+        Wrong::Points(format!("points is {points}, and the grid of {SCENARIO_FILE} has {}", others.join(" or ")))
+    })
+}
+
+/// What a row has that the point of its number has not.
+fn problem(grid: &Grid, all: &[Point], row: &PointRecord) -> Option<String> {
+    let Some(point) = all.get(row.point) else { return Some(format!("there is no point {}", row.point)) };
+    if row.variant != point.variant.name {
+        return Some(format!("variant is {}, and point {} is of {}", row.variant, row.point, point.variant.name));
+    }
+    let names = grid.axes().iter().flat_map(|axis| axis.parameters());
+    names.filter(|name| !point.variant.ignores.contains(name)).find_map(|name| {
+        let (found, expected) = (row.value(name)?, point.parameters.get(name)?.to_string());
+        (found != expected).then(|| format!("{name} is {found}, and that of point {} is {expected}", row.point))
+    })
+}
