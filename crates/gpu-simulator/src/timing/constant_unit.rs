@@ -9,6 +9,8 @@ const WORD_BYTES: u32 = 4;
 #[derive(Debug)]
 pub(super) struct ConstantUnit {
     constants: Option<ConstantMemory>,
+    /// Whether the instruction loads at a place that may differ from lane to lane. Whoever issues it says so.
+    pub(super) is_indexed: bool,
     /// When it can begin with the next load.
     free_cycle: f64,
     busy_cycles: f64,
@@ -16,12 +18,12 @@ pub(super) struct ConstantUnit {
 
 impl ConstantUnit {
     pub(super) fn new(profile: &Profile) -> Self {
-        Self { constants: profile.constant, free_cycle: 0.0, busy_cycles: 0.0 }
+        Self { constants: profile.constant, is_indexed: false, free_cycle: 0.0, busy_cycles: 0.0 }
     }
 
-    /// Whether the profile says what such loads take.
-    pub(super) fn is_known(&self) -> bool {
-        self.constants.is_some()
+    /// Whether the instruction's load is one of those, and the profile says what they take.
+    pub(super) fn serves(&self) -> bool {
+        self.is_indexed && self.constants.is_some()
     }
 
     /// A load of so many places, and bytes at each, of which `part` takes time: when its value is there. `None` where the profile does not say.

@@ -93,9 +93,7 @@ pub(super) struct LoadStore<'a> {
     pub(super) matched_values: u32,
     /// When a load of constant memory has its value, and what it waits for; `None` where the instruction is no such one, or takes what any takes.
     pub(super) constant_ready: Option<(f64, Cause)>,
-    /// Whether the instruction loads constant memory at a place that may differ from lane to lane. Whoever issues it says so.
-    pub(super) is_indexed: bool,
-    constant: ConstantUnit,
+    pub(super) constant: ConstantUnit,
     /// Whether the instruction passes L1 by. Whoever issues it says so.
     pub(super) past_l1: bool,
     /// Cycles of passes over shared memory.
@@ -161,7 +159,6 @@ impl<'a> LoadStore<'a> {
             accesses: 0,
             matched_values: 0,
             constant_ready: None,
-            is_indexed: false,
             constant: ConstantUnit::new(profile),
             past_l1: false,
             shared_busy_cycles: 0.0,
@@ -390,7 +387,7 @@ impl Observer for LoadStore<'_> {
     }
 
     fn constant(&mut self, offsets: &Words, mask: Mask, bytes: u32) {
-        if !self.is_indexed || !self.constant.is_known() {
+        if !self.constant.serves() {
             return;
         }
         if self.alterations.has(Pattern::ConstantInShared, self.pc) {

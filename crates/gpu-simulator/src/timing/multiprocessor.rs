@@ -357,7 +357,7 @@ impl<'a> Multiprocessor<'a> {
         self.load_store.begin(now, scheduler);
         self.load_store.wave = self.waves[slot];
         self.load_store.apart_bytes = self.apart_bytes[slot];
-        self.load_store.is_indexed = pc.is_some_and(|pc| self.program.code[pc as usize].lowering.is_indexed);
+        self.load_store.constant.is_indexed = pc.is_some_and(|pc| self.program.code[pc as usize].lowering.is_indexed);
         self.load_store.past_l1 = pc.is_some_and(|pc| passes_l1(&self.program.code[pc as usize].operation));
         self.instructions += 1;
         block.run_warp(number, self.program, self.launch, memory, &mut self.load_store, 1)?;
