@@ -314,3 +314,15 @@ fn what_steps_predict_covers_all_widths_that_they_may_have() {
     let (all, within) = (unseen.clone().count(), unseen.filter(covered).count());
     assert!(within * 100 >= 95 * all, "{within} of {all} are covered");
 }
+
+#[test]
+fn a_slope_is_not_said_to_be_zero_where_times_grow_a_lot() {
+    let told = |rows: &[(f64, f64)]| {
+        let fit = fit_law(Law::find("affine").unwrap(), "interval", &observations(rows), false, true);
+        fit.map_or_else(|error| error.to_string(), |fit| fit.finding())
+    };
+    let grows = told(&[(1.0, 10.0), (2.0, 80.0), (3.0, 12.0), (4.0, 85.0)]);
+    assert!(grows.contains("has both signs, though times grow 8.5 times") && !grows.contains("may be zero"), "{grows}");
+    let stays = told(&[(1.0, 10.0), (2.0, 80.0), (3.0, 12.0), (4.0, 11.0)]);
+    assert!(stays.contains("may be zero"), "{stays}");
+}
