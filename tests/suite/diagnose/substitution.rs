@@ -8,13 +8,11 @@ use crate::common::column;
 
 /// What a point took: its variant, and the values of `blocks`, `places` and `turns`.
 fn time_us(measured: &str, variant: &str, point: [&str; 3]) -> f64 {
-    let values = |name| column(measured, name);
-    let own = values("blocks").into_iter().zip(values("places")).zip(values("turns"));
-    let mut rows = values("variant").into_iter().zip(own).zip(values("time_us"));
-    let is_asked = |((own, ((blocks, places), turns)), _): &((String, ((String, String), String)), String)| {
-        own == variant && [&**blocks, places, turns] == point
-    };
-    rows.find(is_asked).expect("the point is there").1.parse().unwrap()
+    let [variants, blocks, places, turns, times] =
+        ["variant", "blocks", "places", "turns", "time_us"].map(|name| column(measured, name));
+    let is_asked = |row: &usize| variants[*row] == variant && [&*blocks[*row], &places[*row], &turns[*row]] == point;
+    let row = (0..variants.len()).find(is_asked).expect("the point is there");
+    times[row].parse().unwrap()
 }
 
 /// `results/nvidia-h200/diagnosis/substitution-h100.csv`: what bytes take that are substituted by a table in constant memory, and in shared memory, on
