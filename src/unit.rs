@@ -4,7 +4,7 @@
 pub fn bytes(count: u64) -> String {
     const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
     if count < 1024 {
-        return format!("{count} bytes");
+        return format!("{count} byte{}", if count == 1 { "" } else { "s" });
     }
     let mut size = count as f64 / 1024.0;
     let mut unit = 0;
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn sizes_are_binary() {
-        assert_eq!(bytes(17), "17 bytes");
+        assert_eq!((bytes(1).as_str(), bytes(17).as_str()), ("1 byte", "17 bytes"));
         assert_eq!(bytes(192 << 20), "192 MiB");
         assert_eq!(bytes((4 << 30) + (1 << 29)), "4.5 GiB");
     }

@@ -6,7 +6,8 @@ use super::analysis::{Analysis, analyse};
 use super::compare::{Compared, compared, overlays};
 use super::failure::{Failure, Status};
 use super::ladder::ladder_of;
-use super::output::line;
+use super::new::shell;
+use super::output::{line, tell};
 use super::run_directory::{run_directory, run_name};
 use crate::chart::{Chart, figure};
 use crate::diagnosis::Document;
@@ -57,7 +58,16 @@ impl From<Theme> for PageTheme {
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let theme = arguments.theme.into();
     let path = if arguments.compare.is_empty() {
-        write(&analyse(&arguments.run)?, arguments.out.as_deref(), theme)?
+        let analysis = analyse(&arguments.run)?;
+        let path = write(&analysis, arguments.out.as_deref(), theme)?;
+        if analysis.scenario.kernel.is_some() && !analysis.run.directory.join(DIAGNOSIS_FILE).exists() {
+            let run = shell(&arguments.run.display().to_string());
+            tell(format!(
+                "note: the page has no findings of a diagnosis; apbench diagnose {}.toml --run {run} adds them",
+                shell(&analysis.run.metadata.scenario)
+            ));
+        }
+        path
     } else {
         beside_others(arguments, theme)?
     };

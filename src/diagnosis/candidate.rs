@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Examiner, Kind, Place};
 use crate::device::sim::{Behaviour, Examined};
 use gpu_simulator::hardware::lanes::LANES;
-use gpu_simulator::{Accesses, BeforeBarrier, Idle, LineCounts, Wanted};
+use gpu_simulator::{Accesses, BeforeBarrier, ConstantLoads, Idle, LineCounts, Wanted};
 
 /// What was counted of a pattern on a line.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -56,6 +56,8 @@ pub struct Counted {
     pub division_issued: f64,
     /// Those of all lines of the kernel.
     pub issued_by_kernel: f64,
+    /// Loads from constant memory.
+    pub constant: ConstantLoads,
     /// From a warp's arrival at a barrier until it goes on, on average.
     pub wait_us: Option<f64>,
     /// What warps executed before a barrier, since the one before it, summed up over the times that blocks passed it.
@@ -78,6 +80,8 @@ pub(super) struct Candidate {
 const UNCOALESCED_FROM: f64 = 1.05;
 /// The same of passes over banks: any conflict.
 const CONFLICTS_FROM: f64 = 1.001;
+/// The same of places of constant memory that a warp reads at once.
+const CONSTANT_PLACES_FROM: f64 = 1.05;
 /// The part of a kernel's instructions from which on those of divisions are a candidate. Indices are divided once in many kernels, and that costs
 /// nothing.
 const DIVISIONS_FROM: f64 = 0.01;
@@ -108,6 +112,7 @@ impl Candidate {
             }
             Kind::LocalMemory => accesses.parts,
             Kind::Division => self.counted.division_issued,
+            Kind::ConstantPlaces => self.counted.constant.places - self.counted.constant.loads,
             Kind::AtomicContention => atomics.1 + *atomics_at_one_address,
             Kind::UnevenWork => excess(&self.counted.before_barrier),
             Kind::Divergence | Kind::BarrierWait | Kind::Fence | Kind::IdleThreads => 32.0 * affected,
@@ -129,6 +134,7 @@ impl Candidate {
             Kind::LocalMemory => over(accesses.requests, *warps),
             Kind::IdleThreads => 1e2 * over(idle.0, *threads),
             Kind::Division => 1e2 * over(counted.division_issued, counted.issued_by_kernel),
+            Kind::ConstantPlaces => counted.constant.places_each(),
         }
     }
 }
@@ -152,7 +158,8 @@ pub(super) fn candidates(examiner: &Examiner<'_>, base: &Examined, of: &OfKernel
     let issued_by_kernel: f64 = lines.iter().map(|line| line.issued).sum();
     for line in lines {
         let place = Place::of(examiner.source, line.line);
-        for (kind, accesses, affected) in kinds(line, idle) {
+        let is_known = |kind: Kind| kind != Kind::ConstantPlaces || examiner.sim.profile().constant.is_some();
+        for (kind, accesses, affected) in kinds(line, idle).into_iter().filter(|(kind, ..)| is_known(*kind)) {
             let is_of_buffer = matches!(kind, Kind::UncoalescedLoad | Kind::UncoalescedStore);
             let address = accesses.filter(|_| is_of_buffer).and_then(|accesses| accesses.address);
             let buffer = address.and_then(|place| base.buffers.get(&place).copied());
@@ -179,6 +186,7 @@ pub(super) fn candidates(examiner: &Examiner<'_>, base: &Examined, of: &OfKernel
             counted.is_gather |= behaviour.lines_of_gathers.contains(&line.line);
             counted.lanes_of_narrow_ways += line.lanes_of_narrow_ways;
             counted.division_issued += line.division_issued;
+            counted.constant.add(&line.constant);
             counted.before_barrier.add(&line.before_barrier);
             counted.idle.0 += line.idle_threads;
             counted.idle.1 += line.idle_blocks;
@@ -282,6 +290,9 @@ fn kinds<'a>(line: &'a LineCounts, idle: &Idle) -> Vec<(Kind, Option<&'a Accesse
     }
     if line.divisions > 0.0 {
         kinds.push((Kind::Division, None, line.divisions));
+    }
+    if line.constant.places_each() > CONSTANT_PLACES_FROM {
+        kinds.push((Kind::ConstantPlaces, None, line.constant.loads));
     }
     if leaves_idle(line, idle) {
         kinds.push((Kind::IdleThreads, None, line.idle_threads / LANES as f64));

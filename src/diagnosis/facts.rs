@@ -6,6 +6,7 @@ use super::Place;
 use super::SMALL_PART;
 use super::busiest::BusiestLines;
 use super::candidate::{IDLE_BLOCKS_PART, IDLE_PART, leaves_idle};
+use super::constants;
 use super::price::bound_of;
 use super::shortage::PricedShortage;
 use super::words::{counts, gain};
@@ -150,24 +151,6 @@ fn spills(own: &KernelOccupancy) -> Option<String> {
     })
 }
 
-/// From how many places of a load from constant memory on these are told.
-const PLACES_LEAST: f64 = 1.5;
-
-/// That lanes read different places of constant memory at once, of the line that has most of them.
-fn constants(lines: &[LineCounts], source: &Sourced) -> Option<String> {
-    let excess = |line: &LineCounts| line.constant_places - line.constant_loads;
-    let most = lines.iter().max_by(|one, other| excess(one).total_cmp(&excess(other)))?;
-    let places = most.constant_places / most.constant_loads.max(1.0);
-    (places >= PLACES_LEAST).then(|| {
-        let place = Place::of(source, most.line);
-        format!(
-            "The lanes of a warp read {places:.1} places of constant memory at once at {}:{}. A GPU reads them one after the other, which is not \
-             simulated: it takes longer than said here. Read such a table from shared or global memory.",
-            place.file, place.line
-        )
-    })
-}
-
 /// What was counted by line.
 pub(super) struct Lines<'a> {
     /// The PTX, with the source that it was made of.
@@ -194,6 +177,9 @@ fn waiting_for(awaited: Option<Awaited>) -> &'static str {
         }
         Some(Awaited::GlobalLoads) => {
             "Warps mostly wait for loads from global memory: more independent loads in each thread, wider ones, or more resident warps would hide that."
+        }
+        Some(Awaited::ConstantLoads) => {
+            "Warps mostly wait for loads from constant memory: lanes that read one place, values kept in registers, or more resident warps would hide that."
         }
         Some(Awaited::Blocks) | None => {
             "Warps mostly wait for results: more independent work in each thread, or more resident warps would hide that."
@@ -250,7 +236,8 @@ pub(super) fn facts(
             let only = if reads { "Threads only read global memory" } else { "No thread accesses global memory" };
             fact("no_stores", format!("{only}: with these arguments and contents the kernel does nothing that shows."));
         }
-        if let Some(sentence) = counted.of_kernels.get(kernel).and_then(|(lines, _)| constants(lines, counted.source)) {
+        let of_constants = |(lines, _): &KernelLines| constants::not_simulated(lines, counted.source, sim.profile());
+        if let Some(sentence) = counted.of_kernels.get(kernel).and_then(of_constants) {
             fact("constants", sentence);
         }
         let active = longest.counter("active_lanes").unwrap_or(f64::from(LANES as u32));

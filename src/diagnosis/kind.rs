@@ -29,11 +29,13 @@ pub enum Kind {
     IdleThreads,
     /// Quotients and remainders of integers by a number that the compiler does not know.
     Division,
+    /// Loads of constant memory whose lanes come to different places.
+    ConstantPlaces,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::UncoalescedLoad,
         Self::UncoalescedStore,
         Self::BankConflictLoad,
@@ -46,6 +48,7 @@ impl Kind {
         Self::LocalMemory,
         Self::IdleThreads,
         Self::Division,
+        Self::ConstantPlaces,
     ];
 
     /// Its word in JSON, in SARIF and for `--fail-on`. Loads and stores have the same.
@@ -61,6 +64,7 @@ impl Kind {
             Self::LocalMemory => "local_memory",
             Self::IdleThreads => "idle_threads",
             Self::Division => "division",
+            Self::ConstantPlaces => "constant_places",
         }
     }
 
@@ -79,6 +83,7 @@ impl Kind {
             Self::LocalMemory => "local memory",
             Self::IdleThreads => "idle threads",
             Self::Division => "integer division by a variable",
+            Self::ConstantPlaces => "constant memory at several places",
         }
     }
 
@@ -107,6 +112,9 @@ impl Kind {
             Self::Division => {
                 "A quotient or remainder of integers whose divisor the compiler does not know takes some twenty instructions."
             }
+            Self::ConstantPlaces => {
+                "Lanes of a warp read different places of constant memory, one place after the other."
+            }
         }
     }
 
@@ -125,6 +133,7 @@ impl Kind {
             Self::LocalMemory => "requests to local memory of each warp",
             Self::IdleThreads => "percent of the kernel's threads",
             Self::Division => "percent of the kernel's instructions",
+            Self::ConstantPlaces => "places of a load from constant memory",
         }
     }
 
@@ -133,6 +142,7 @@ impl Kind {
         match self {
             Self::Divergence => "if each block sorts its threads by their way, with accesses out of order for it",
             Self::AtomicContention => "if each warp adds up its own first",
+            Self::ConstantPlaces => "if lanes read it from shared memory",
             _ => "",
         }
     }
@@ -141,7 +151,12 @@ impl Kind {
     pub fn is_taken_away_in_part(self) -> bool {
         matches!(
             self,
-            Self::Divergence | Self::BarrierWait | Self::UnevenWork | Self::AtomicContention | Self::Division
+            Self::Divergence
+                | Self::BarrierWait
+                | Self::UnevenWork
+                | Self::AtomicContention
+                | Self::Division
+                | Self::ConstantPlaces
         )
     }
 
@@ -157,6 +172,7 @@ impl Kind {
             Self::LocalMemory => Pattern::LocalMemory,
             Self::IdleThreads => Pattern::IdleThreads,
             Self::Division => Pattern::Divisions,
+            Self::ConstantPlaces => Pattern::ConstantPlaces,
         }
     }
 }

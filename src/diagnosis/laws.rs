@@ -17,9 +17,13 @@ pub fn by_laws(kind: Kind, counted: &Counted, coefficients: &Coefficients) -> Op
         Kind::BankConflictLoad | Kind::BankConflictStore => ("t_pass", excess),
         Kind::BarrierWait => ("t_barrier", counted.affected),
         Kind::AtomicContention => ("t_atomic", counted.atomics_at_one_address),
-        Kind::Divergence | Kind::UnevenWork | Kind::Fence | Kind::LocalMemory | Kind::IdleThreads | Kind::Division => {
-            return None;
-        }
+        Kind::Divergence
+        | Kind::UnevenWork
+        | Kind::Fence
+        | Kind::LocalMemory
+        | Kind::IdleThreads
+        | Kind::Division
+        | Kind::ConstantPlaces => return None,
     };
     coefficients.cost_us(law, count).filter(|_| count > 0.0)
 }

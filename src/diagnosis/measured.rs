@@ -67,7 +67,18 @@ pub fn usual_gain(kind: Kind, counted: &Counted) -> Option<(&'static str, f64)> 
     let mut gains: Vec<f64> =
         ALL.iter().filter(|own| is_own(own) && own.scenario == scenario).map(|own| own.measured_gain).collect();
     gains.sort_by(f64::total_cmp);
-    gains.get(gains.len() / 2).map(|gain| (scenario, *gain))
+    gains.get(gains.len() / 2).map(|gain| (scenario, *gain)).filter(|(_, gain)| *gain <= gain_most(kind, counted))
+}
+
+/// How many times as fast a kernel is at most without the pattern, by what was counted of it: an access that needs five sectors for four is no more
+/// than 1.25 times as fast with four.
+fn gain_most(kind: Kind, counted: &Counted) -> f64 {
+    match kind {
+        Kind::UncoalescedLoad | Kind::UncoalescedStore | Kind::BankConflictLoad | Kind::BankConflictStore => {
+            counted.accesses.parts / counted.accesses.least.max(f64::MIN_POSITIVE)
+        }
+        _ => f64::INFINITY,
+    }
 }
 
 /// What the range of a price says, in a sentence.
@@ -105,7 +116,12 @@ mod tests {
         assert!(usual_gain(Kind::AtomicContention, &apart).is_none(), "warps have nothing to add up");
         let many = Counted { atomics_at_one_address: 2.0, ..counted.clone() };
         assert!(usual_gain(Kind::AtomicContention, &many).is_none(), "many addresses");
-        let (scenario, gain) = usual_gain(Kind::UncoalescedStore, &counted).unwrap();
+        let of_sectors = |parts| {
+            let accesses = gpu_simulator::Accesses { parts, least: 4.0, ..gpu_simulator::Accesses::default() };
+            usual_gain(Kind::UncoalescedStore, &Counted { accesses, ..counted.clone() })
+        };
+        assert!(of_sectors(5.0).is_none(), "five sectors for four gain 1.25 times at most");
+        let (scenario, gain) = of_sectors(32.0).unwrap();
         assert_eq!((scenario, format!("{gain:.1}")), ("transpose", "6.8".to_owned()));
         let parted =
             Counted { affected: 2.0, lanes_of_narrow_ways: 32.0, threads_are_alike: true, ..Counted::default() };

@@ -3,6 +3,7 @@
 
 mod busiest;
 mod candidate;
+mod constants;
 mod document;
 mod facts;
 mod gate;
@@ -25,7 +26,7 @@ pub use kind::Kind;
 pub use laws::by_laws;
 pub use measured::{MEASURED_ON, meaning_of_range, meaning_of_range_in_short, usual_gain};
 pub use place::Place;
-pub use price::{Price, SMALL_PART, diagnose};
+pub use price::{Price, SMALL_PART, diagnose, is_remedy_told};
 pub use progress::Progress;
 pub use remedy::remedy;
 pub use words::{bound, counted, counts, disagreement, gain, hidden, named, nothing_pays, source_name, title};

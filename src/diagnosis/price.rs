@@ -54,8 +54,14 @@ fn partly(kind: Kind) -> Option<(&'static str, Pattern)> {
     match kind {
         Kind::Divergence => Some(("divergence_sorted_within_blocks", Pattern::DivergenceWithinBlocks)),
         Kind::AtomicContention => Some(("atomics_aggregated_within_warps", Pattern::AtomicContentionWithinWarps)),
+        Kind::ConstantPlaces => Some(("constant_in_shared_memory", Pattern::ConstantInShared)),
         _ => None,
     }
+}
+
+/// Whether what the launches take with such a remedy is told beside what they take without the pattern.
+pub fn is_remedy_told(remedied_us: f64, without_us: f64) -> bool {
+    (remedied_us / without_us - 1.0).abs() > SMALL_PART
 }
 
 /// Looks for patterns in the launches of a workload and prices them.

@@ -47,6 +47,9 @@ pub fn remedy(kind: Kind, counted: &Counted) -> String {
         Kind::Division => "count an index up in place of taking it apart; x & (n - 1) for x % n and a shift for x / n where n is a power of two; or let \
                            the compiler know n: a constant or a template parameter"
             .to_owned(),
+        Kind::ConstantPlaces => "a table whose index differs from lane to lane does not belong in constant memory: let each block copy it from global to \
+                                 shared memory, or read it through a pointer of global memory that is const __restrict__"
+            .to_owned(),
         Kind::IdleThreads => "launch as many threads as there is work for: fewer blocks (the work divided by a block's, rounded up), or smaller ones"
             .to_owned(),
     }

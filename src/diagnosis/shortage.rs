@@ -182,6 +182,9 @@ impl Turns {
     }
 }
 
+/// How many times as many threads are told in percent: below, a digit behind the point says too little.
+const FEW_MORE: f64 = 1.1;
+
 /// Places for blocks that stay empty, where they are many.
 fn blocks(blocks: u64, places: u64, multiprocessors: u64, turns: Option<&Turns>) -> Option<Shortage> {
     if blocks == 0 || places == 0 {
@@ -193,12 +196,16 @@ fn blocks(blocks: u64, places: u64, multiprocessors: u64, turns: Option<&Turns>)
     };
     // Smaller blocks of the same threads would not fill it: they have as many warps.
     let times = places as f64 / blocks as f64;
-    let times = if times < 10.0 { format!("{times:.1}") } else { format!("{times:.0}") };
+    let many = match times {
+        few if few < FEW_MORE => format!("{:.0} % more", (1e2 * (few - 1.0)).ceil()),
+        few if few < 10.0 => format!("{few:.1} times as many"),
+        _ => format!("{times:.0} times as many"),
+    };
     let loop_of_thread = turns.map_or(String::new(), |Turns(Place { file, line, .. })| {
         format!(", such as by sharing out the loop around {file}:{line}")
     });
     let more = &format!(
-        "With the same work in {times} times as many threads, which fill the GPU{loop_of_thread} (smaller blocks alone gain less)"
+        "With the same work in {many} threads, which fill the GPU{loop_of_thread} (smaller blocks alone gain less)"
     );
     if blocks < multiprocessors {
         let idle = multiprocessors - blocks;
@@ -285,6 +292,8 @@ mod tests {
         let few = blocks(4, 264, 66, Some(&Turns(place))).expect("places are empty");
         let expected = "66 times as many threads, which fill the GPU, such as by sharing out the loop around k.cu:7";
         assert!(few.with_more.contains(expected), "{}", few.with_more);
+        let nearly = blocks(262, 264, 66, None).expect("places are empty");
+        assert!(nearly.with_more.contains("in 1 % more threads, which fill"), "{}", nearly.with_more);
     }
 
     #[test]

@@ -94,6 +94,10 @@ pub fn counted(kind: Kind, counted: &Counted) -> String {
             let (times, part) = (counts(*affected, "execution"), percent_of(part));
             format!("{times} of {each:.0} machine instructions each, {part} of the kernel's")
         }
+        Kind::ConstantPlaces => {
+            let constant = &counted.constant;
+            format!("{:.1} places a load, 1 would do, of {}", constant.places_each(), counts(constant.loads, "load"))
+        }
         Kind::LocalMemory => format!("{} to memory of the threads' own", counts(accesses.requests, "request")),
     }
 }
@@ -178,6 +182,7 @@ fn limit(bound: &str) -> &'static str {
     match bound {
         "memory" => "memory is the limit",
         "shared" => "passes of shared memory are the limit",
+        "constant" => "reads of constant memory are the limit",
         "issue" => "issuing instructions is the limit",
         "barrier" => "barriers are the limit",
         "atomics" => "atomics are the limit",

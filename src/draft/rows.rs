@@ -44,19 +44,17 @@ pub(super) fn delimiters(setting: &Setting<'_>, place: usize) -> Option<Delimite
     let rows = rows(setting, begin, end)?;
     let next = if begin == place { "i" } else { "(i + 1)" };
     let which = if begin == end || begin == place { "begin" } else { "end" };
-    Some(match all(setting) {
-        Some(all) => Delimiters {
-            fill: format!("floor({next} * {} / {})", all.factor(), rows.factor()),
-            says: format!("where the elements of each row {which}: here every row has as many of all {all}"),
-        },
-        None => {
-            let per_row = per_row(setting, (begin, end), &rows).unwrap_or(PER_ROW);
-            Delimiters {
-                fill: format!("{per_row} * {next}"),
-                says: format!("where the elements of each row {which}: here each row has {per_row} of them"),
-            }
-        }
-    })
+    let delimiters = |fill: String, has: String| {
+        Some(Delimiters { fill, says: format!("where the elements of each row {which}: here {has}") })
+    };
+    if let Some(all) = all(setting) {
+        return delimiters(
+            format!("floor({next} * {} / {})", all.factor(), rows.factor()),
+            format!("every row has as many of all {all}"),
+        );
+    }
+    let per_row = per_row(setting, (begin, end), &rows).unwrap_or(PER_ROW);
+    delimiters(format!("{per_row} * {next}"), format!("each row has {per_row} of them"))
 }
 
 /// How many elements a row has where the source allocates so many for each.

@@ -125,7 +125,8 @@ impl<'a> Comparison<'a> {
         if let Some((missing, between)) = self.first_missing.zip(self.between) {
             return Err(CheckError::Wrong(self.missing_text(missing, between)));
         }
-        let (index, expected) = (self.index(first), self.expected_text(first));
+        let place = self.first_wrong_place(first, word);
+        let (index, expected) = (self.index(first) + place, self.expected_text(first, place));
         if self.unwritten == self.wrong {
             let were = if unwritten == 1 { "was" } else { "were" };
             return Err(CheckError::Wrong(format!(
@@ -137,9 +138,9 @@ impl<'a> Comparison<'a> {
         let found = if self.is_unwritten(word) {
             "not written by any thread".to_owned()
         } else if self.is_written(first, word) {
-            found_text(self.expected, word)
+            found_text(self.expected, word, place)
         } else {
-            format!("{}, as before the launch", found_text(self.expected, word))
+            format!("{}, as before the launch", found_text(self.expected, word, place))
         };
         Err(CheckError::Wrong(format!(
             "{name} has {wrong} wrong of {}{some}; the first is element {index}: {found}, {expected}{}",
@@ -161,8 +162,18 @@ impl<'a> Comparison<'a> {
             "`{reference}`, the reference of \"variants agree\", did not write {missing} of {all} of {}; the first is element {index}, which \
              `{own}` wrote: {}{further}",
             self.buffer.name,
-            found_text(self.expected, word),
+            found_text(self.expected, word, 0),
         )
+    }
+
+    /// Which of the elements that a word holds is the first wrong one.
+    fn first_wrong_place(&self, index: usize, word: u32) -> usize {
+        match self.expected {
+            Expected::Near(near) if near.element.bytes() < 4 && !self.is_unwritten(word) => {
+                near.wrong_places(&[word], index, index).first().copied().unwrap_or(0)
+            }
+            _ => 0,
+        }
     }
 
     /// By how much a float is off, beside what is allowed; where none is, only if rounding may be why. `None` of what was not written.
@@ -212,12 +223,12 @@ impl<'a> Comparison<'a> {
     }
 
     /// What was expected of a word, in a clause.
-    fn expected_text(&self, index: usize) -> String {
+    fn expected_text(&self, index: usize, place: usize) -> String {
         match self.between {
             Some(Between { reference, .. }) => {
-                format!("{} was expected by the variant {reference}", expected_text(self.expected, index))
+                format!("{} was expected by the variant {reference}", expected_text(self.expected, index, place))
             }
-            None => format!("{} was expected", expected_text(self.expected, index)),
+            None => format!("{} was expected", expected_text(self.expected, index, place)),
         }
     }
 }
@@ -238,20 +249,21 @@ pub(super) fn compare(
     comparison.outcome()
 }
 
-fn found_text(expected: &Expected, word: u32) -> String {
+fn found_text(expected: &Expected, word: u32, place: usize) -> String {
     match expected {
         Expected::Sums(_) if word != POISON => f32::from_bits(word).to_string(),
-        Expected::Near(near) if word != POISON && near.element.bytes() == 4 => {
-            near.element.number(&word.to_le_bytes()).to_string()
+        Expected::Near(near) if word != POISON => {
+            near.number_in(word, place).map_or_else(|| format!("{word:#010x}"), |number| number.to_string())
         }
         _ => format!("{word:#010x}"),
     }
 }
 
-fn expected_text(expected: &Expected, index: usize) -> String {
+fn expected_text(expected: &Expected, index: usize, place: usize) -> String {
     match expected {
-        Expected::Near(near) if near.element.bytes() == 4 => {
-            near.element.number(&near.bytes(&near.words, 0, index)).to_string()
+        Expected::Near(near) if near.element.bytes() <= 4 => {
+            let number = near.words.get(index).and_then(|word| near.number_in(*word, place));
+            number.map(|number| number.to_string()).unwrap_or_default()
         }
         Expected::Words(_) | Expected::Near(_) => {
             expected.words().and_then(|words| words.get(index)).map(|word| format!("{word:#010x}")).unwrap_or_default()
@@ -344,6 +356,19 @@ mod tests {
             let message = compare(&output(), &near, &wrong, Checkable::Everything).unwrap_err().to_string();
             assert!(message.contains(expected), "{message}");
         }
+    }
+
+    #[test]
+    fn a_wrong_byte_is_told_as_a_byte_at_its_own_place() {
+        let tolerance = Tolerance { relative: 0.0, absolute: 0.0 };
+        let near = |element, words: Vec<u32>| Expected::Near(Near { element, words: words.into(), tolerance });
+        let told = |expected: &Expected, found: &[u32]| {
+            compare(&output(), expected, found, Checkable::Everything).unwrap_err().to_string()
+        };
+        let bytes = told(&near(Element::Unsigned(8), vec![5, 0x0403_0201]), &[5, 0x04ff_0201]);
+        assert_eq!(bytes, "output has 1 wrong of 8 elements; the first is element 6: 255, 3 was expected");
+        let halves = told(&near(Element::Signed(16), vec![0x0001_0002]), &[0xffff_0002]);
+        assert_eq!(halves, "output has 1 wrong of 2 elements; the first is element 1: -1, 1 was expected");
     }
 
     #[test]

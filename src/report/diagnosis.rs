@@ -2,7 +2,9 @@
 
 use maud::{Markup, html};
 
-use crate::diagnosis::{Document, FindingDocument, PointDocument, SMALL_PART, counts, gain, meaning_of_range};
+use crate::diagnosis::{
+    Document, FindingDocument, PointDocument, SMALL_PART, counts, gain, is_remedy_told, meaning_of_range,
+};
 use crate::unit;
 use located_toml::words::capitalised;
 
@@ -50,7 +52,7 @@ fn of_point(point: &PointDocument) -> Markup {
     let large: Vec<&FindingDocument> = point.findings.iter().filter(is_large).collect();
     let is_partial = |finding: &FindingDocument, remedied_us: f64| {
         let without_us = finding.time_without_us.unwrap_or(point.time_us);
-        !finding.partial_remedy.is_empty() && remedied_us > without_us * (1.0 + SMALL_PART)
+        !finding.partial_remedy.is_empty() && is_remedy_told(remedied_us, without_us)
     };
     html! {
         @for kernel in &point.kernels { @for sentence in kernel.facts.values() { p { code { (kernel.kernel) } ": " (sentence) } } }

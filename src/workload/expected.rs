@@ -65,14 +65,27 @@ impl Near {
 
     /// How many of the elements that a word holds, or is of, are not near what is expected.
     pub fn wrong_elements(&self, found: &[u32], first: usize, index: usize) -> usize {
+        self.wrong_places(found, first, index).len()
+    }
+
+    /// Which of the elements that a word holds, or is of, are not near what is expected.
+    pub fn wrong_places(&self, found: &[u32], first: usize, index: usize) -> Vec<usize> {
         let (found, expected) = (self.bytes(found, first, index), self.bytes(&self.words, 0, index));
         let size = self.element.bytes() as usize;
-        let is_wrong = |(found, expected): &(&[u8], &[u8])| {
+        let is_wrong = |(_, (found, expected)): &(usize, (&[u8], &[u8]))| {
             let (one, other) = (self.element.number(found), self.element.number(expected));
             let allowed = self.tolerance.absolute + self.tolerance.relative * other.abs();
             found != expected && !((one - other).abs() <= allowed && allowed > 0.0)
         };
-        found.chunks(size).zip(expected.chunks(size)).filter(is_wrong).count()
+        let elements = found.chunks(size).zip(expected.chunks(size)).enumerate();
+        elements.filter(is_wrong).map(|(place, _)| place).collect()
+    }
+
+    /// The element at this place of a word that holds several, or the word itself; `None` of elements that take several words.
+    pub fn number_in(&self, word: u32, place: usize) -> Option<f64> {
+        let bytes = word.to_le_bytes();
+        let own = bytes.chunks(self.element.bytes() as usize).nth(place)?;
+        (self.element.bytes() <= 4).then(|| self.element.number(own))
     }
 }
 

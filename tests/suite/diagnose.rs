@@ -7,6 +7,7 @@ use serde_json::Value;
 
 mod atomics;
 mod closing;
+mod substitution;
 mod uneven;
 mod wrong;
 
@@ -346,6 +347,9 @@ fn a_run_s_page_has_the_findings_of_its_kernel() {
     let sweep = ["sweep", "product.toml", "--device", "sim:h200", "--set", "n=64", "--out", "run"];
     workspace.apbench(&sweep).assert().code(0);
     assert!(!workspace.read("run/report.html").contains("id=\"diagnosis\""));
+    let without = workspace.apbench(&["report", "run"]).assert().code(0);
+    let note = "note: the page has no findings of a diagnosis; apbench diagnose product.toml --run run adds them\n";
+    assert_eq!(stderr(&without), note);
     let diagnose = ["diagnose", "product.toml", "--device", "sim:h200", "--set", "n=64", "--run", "run"];
     workspace.apbench(&diagnose).assert().code(0);
     let page = workspace.read("run/report.html");
@@ -356,8 +360,9 @@ fn a_run_s_page_has_the_findings_of_its_kernel() {
     let range = costs.split(')').next().unwrap();
     assert!(range.contains(" to ") && page.contains(&format!(" %, {range}).")), "{range}\n{screen}");
     assert!(page.contains("Expect a cost within its range half of the time"));
-    workspace.apbench(&["report", "run"]).assert().code(0);
+    let with = workspace.apbench(&["report", "run"]).assert().code(0);
     assert!(workspace.read("run/report.html").contains("id=\"diagnosis\""), "the findings stay with the run");
+    assert_eq!(stderr(&with), "");
     let diagnose = ["diagnose", "product.toml", "--device", "sim:h200", "--set", "n=32,64", "--run", "run"];
     workspace.apbench(&diagnose).assert().code(0);
     let page = workspace.read("run/report.html");

@@ -177,6 +177,12 @@ fn a_quiet_sweep_says_nothing_but_errors() {
     let workspace = Workspace::new();
     let quiet = workspace.sweep("outside_us=12.5,slope_us=3.75", &["--quiet"]).code(0);
     assert_eq!((stdout(&quiet), stderr(&quiet)), (String::new(), String::new()));
+    let none = Workspace::new();
+    let failed = none.sweep("fail=0", &["-q", "--set", "branches=1", "--set", "operation=compute"]).code(4);
+    assert_eq!(
+        (stdout(&failed), stderr(&failed)),
+        (String::new(), "error: no point of small has a time; run says why\n".to_owned())
+    );
     let again = workspace.apbench(&["sweep", "small.toml", "--device", "mock", "--out", "run", "-q"]).assert().code(2);
     assert!(stderr(&again).starts_with("error: "), "{}", stderr(&again));
 }

@@ -72,7 +72,7 @@ pub mod instructions {
 pub use census::LaunchCensus;
 pub use counters::{COUNTERS, Counter, Counts};
 pub use execute::{Fault, LanesPosition, Memory, MemoryProblem, Problem, Stand, WarpPosition};
-pub use lines::{Accesses, BeforeBarrier, Idle, LineCounts, Wanted};
+pub use lines::{Accesses, BeforeBarrier, ConstantLoads, Idle, LineCounts, Wanted};
 pub use machine::{
     Argument, Examined, Extent, Foreseen, Grid, Kernel, LaunchError, Lowered, Machine, Registers, Report, Variation,
 };

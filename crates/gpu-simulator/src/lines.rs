@@ -1,6 +1,7 @@
 //! What each line of a kernel's PTX did in a launch: how often it was executed, by how many lanes, and what its accesses came to beside
 //! what they would be at best.
 
+mod constant;
 mod idle;
 mod sections;
 mod tally;
@@ -16,6 +17,8 @@ use crate::hardware::{Banks, Coalescing};
 use crate::profile::Profile;
 use crate::program::{Operation, Program};
 use crate::what_if;
+pub use constant::ConstantLoads;
+use constant::ConstantTally;
 pub(crate) use idle::Accessing;
 pub use idle::Idle;
 pub use sections::BeforeBarrier;
@@ -63,10 +66,8 @@ pub struct LineCounts {
     pub atomics_met: f64,
     /// Atomics of further lanes, which are added up with these on the way to memory.
     pub atomics_added_up: f64,
-    /// Loads of warps from constant memory, and the different places that their lanes come to, all together.
-    pub constant_loads: f64,
-    /// See `constant_loads`.
-    pub constant_places: f64,
+    /// Loads from constant memory.
+    pub constant: ConstantLoads,
     /// Whether some of the atomics write a value in place of adding to it: an exchange, or a compare-and-swap.
     pub swaps: bool,
     /// The addresses of global memory that most of them come to.
@@ -131,8 +132,6 @@ impl LineCounts {
             (&mut self.atomics, other.atomics),
             (&mut self.atomics_met, other.atomics_met),
             (&mut self.atomics_added_up, other.atomics_added_up),
-            (&mut self.constant_loads, other.constant_loads),
-            (&mut self.constant_places, other.constant_places),
             (&mut self.idle_threads, other.idle_threads),
             (&mut self.idle_blocks, other.idle_blocks),
         ] {
@@ -147,6 +146,7 @@ impl LineCounts {
         self.global.add(&other.global);
         self.shared.add(&other.shared);
         self.local.add(&other.local);
+        self.constant.add(&other.constant);
     }
 }
 
@@ -180,8 +180,7 @@ struct Own {
     atomics: u64,
     atomics_met: u64,
     added_up: u64,
-    constant_loads: u64,
-    constant_places: u64,
+    constant: ConstantTally,
     addresses: Addresses,
 }
 
@@ -198,8 +197,7 @@ impl Own {
         self.atomics += other.atomics;
         self.atomics_met += other.atomics_met;
         self.added_up += other.added_up;
-        self.constant_loads += other.constant_loads;
-        self.constant_places += other.constant_places;
+        self.constant.merge(&other.constant);
         self.addresses.merge(&other.addresses);
     }
 
@@ -309,8 +307,7 @@ impl Lines {
             line.atomics += own.atomics as f64 * scale;
             line.atomics_met += own.atomics_met as f64 * scale;
             line.atomics_added_up += own.added_up as f64 * scale;
-            line.constant_loads += own.constant_loads as f64 * scale;
-            line.constant_places += own.constant_places as f64 * scale;
+            line.constant.add(&own.constant.scaled(scale));
             line.swaps |= matches!(&instruction.operation, Operation::Atomic(atomic) if atomic.function.swaps());
             line.wanted.add(&own.addresses.wanted(self.blocks, scale));
             if own.divergent > 0 {
@@ -440,9 +437,8 @@ impl Observer for Lines {
         self.own[self.pc].added_up += u64::from(lanes);
     }
 
-    fn constant(&mut self, distinct_places: u32) {
-        self.own[self.pc].constant_loads += 1;
-        self.own[self.pc].constant_places += u64::from(distinct_places);
+    fn constant(&mut self, offsets: &Words, mask: Mask, bytes: u32) {
+        self.own[self.pc].constant.add(offsets, mask, bytes);
     }
 
     fn device_fence(&mut self) {

@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use super::analysis::analyse;
 use super::estimate::Laws;
 use super::failure::{Failure, Status};
+use super::new::shell;
 use super::output::{line, tell};
 use super::run_directory::run_directory;
 use super::{report, scenario_file, user_kernel};
@@ -181,7 +182,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         known_error,
         trust,
         made_up: made_up(&scenario),
-        verifiable: scenario.kernel.filter(|_| !is_kernel_file).map(|_| arguments.subject.display().to_string()),
+        verifiable: scenario
+            .kernel
+            .filter(|_| !is_kernel_file)
+            .map(|_| shell(&arguments.subject.display().to_string())),
         source: scenario.kernel.and_then(UserKernel::compiled).map(|own| (own.source_name, own.source)),
         simulated: properties,
         measured: measuring.map(|device| device.properties().clone()),

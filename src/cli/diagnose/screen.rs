@@ -8,7 +8,7 @@ use super::outputs::{Checked, Wrong};
 use super::{Told, Variant, closing};
 use crate::diagnosis::{
     Finding, KernelFacts, Kind, MEASURED_ON, PointDiagnosis, SMALL_PART, bound, counts, disagreement, gain, hidden,
-    named, nothing_pays, source_name, title, usual_gain,
+    is_remedy_told, named, nothing_pays, source_name, title, usual_gain,
 };
 use crate::known_error::{self, Points};
 use crate::properties::Properties;
@@ -250,7 +250,7 @@ fn of_finding(
     });
     let remedy = format!("{}{}", told_once(finding, told_remedies), measured.unwrap_or_default());
     lines.extend(wrapped("    remedy: ", &remedy, width));
-    if let Some(remedied_us) = price.remedied_us.filter(|us| *us > price.without_us * (1.0 + SMALL_PART)) {
+    if let Some(remedied_us) = price.remedied_us.filter(|us| is_remedy_told(*us, price.without_us)) {
         let what = finding.kind.partial_remedy();
         let gains = remedied_us < point.time_us * (1.0 - SMALL_PART);
         let gain = if gains { times_as_fast(remedied_us) } else { "no gain".to_owned() };

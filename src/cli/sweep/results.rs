@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::conclusion::print_run;
 use super::super::failure::{Failure, Status};
-use super::super::output::{json, tell_error};
+use super::super::output::{is_quiet, json, tell_error};
 use super::document::{NotDone, SweepDocument, SweptRun};
 use super::job::{Done, Outcome};
 use crate::record::{PointRecord, Status as PointStatus};
@@ -79,6 +79,13 @@ impl Results {
                     };
                 }
                 self.points_failed |= has_failed(&analysis.run.points);
+                if is_quiet() && !analysis.run.points.is_empty() && analysis.run.points.iter().all(is_without_time) {
+                    let directory = analysis.run.directory.display();
+                    tell_error(format!(
+                        "error: no point of {} has a time; {directory} says why",
+                        analysis.run.metadata.scenario
+                    ));
+                }
                 if let Some(command) = go_on {
                     self.interrupted = true;
                     let directory = analysis.run.directory.display();
@@ -117,6 +124,11 @@ impl Results {
         };
         status.unless_unheard(self.output)
     }
+}
+
+/// Whether a point was not measured.
+fn is_without_time(point: &PointRecord) -> bool {
+    point.status != PointStatus::Ok
 }
 
 /// Whether a point failed or gave a wrong result, or none could be measured at all. What is skipped or not run is no

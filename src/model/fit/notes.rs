@@ -5,6 +5,7 @@ use super::rule::{MOST_FLAT_PCT, level_pct};
 use super::{LawFit, Observation, figure};
 use crate::model::law::Form;
 use crate::model::verdict::within;
+use crate::unit::significant;
 
 /// The fewest distinct predictors at which times must agree before a note says so for a part of the range.
 const FEWEST_LEVEL: usize = 3;
@@ -44,6 +45,21 @@ pub(super) fn fades(fit: &LawFit) -> Option<String> {
     let (name, symbol) = (shared.parameter, fit.symbol());
     (from > fit.from && from <= fit.to)
         .then(|| format!("from {symbol} = {from} on {name} is less than {MOST_FLAT_PCT} % of the time"))
+}
+
+/// From how many times as long the last time is as the first one on times are said to grow: our choice.
+const GROWTH_TOLD: f64 = 2.0;
+
+/// What it says of a cost that its interval has zero in it, at times in the order of their predictor.
+pub(super) fn no_cost(observations: &[Observation]) -> String {
+    let growth = match observations {
+        [first, .., last] if first.time_us > 0.0 => last.time_us / first.time_us,
+        _ => 1.0,
+    };
+    if growth < GROWTH_TOLD {
+        return "may be zero".to_owned();
+    }
+    format!("has both signs, though times grow {} times: they are not along the law", significant(growth, 2))
 }
 
 /// That a fixed cost below zero is none: the times bend below the line where it was not fitted.

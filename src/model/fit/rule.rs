@@ -2,7 +2,7 @@
 
 use super::choice;
 use super::curve::{Data, Fitted, refusal};
-use super::notes::{below_zero, fades, levels_off, narrowest_steps};
+use super::notes::{below_zero, fades, levels_off, narrowest_steps, no_cost};
 use super::{Estimate, FitError, IntervalMethod, LawFit, Observation, Replication, Uncertainty, figure};
 use crate::model::law::{Form, Law};
 use crate::model::verdict::Verdict;
@@ -240,11 +240,8 @@ impl<'a> Candidate<'a> {
             return if low > 0.0 || high < 0.0 {
                 Ok(())
             } else if high > low {
-                Err(format!(
-                    "{name} {told}{unit}, 95 % interval {} to {}{unit}, may be zero",
-                    figure(low),
-                    figure(high)
-                ))
+                let why = no_cost(self.data.observations);
+                Err(format!("{name} {told}{unit}, 95 % interval {} to {}{unit}, {why}", figure(low), figure(high)))
             } else {
                 Err(format!("{name} is zero"))
             };

@@ -1,6 +1,7 @@
 //! Whether the rounds of a run can be those of its points.
 
 use std::collections::HashMap;
+use std::hash::BuildHasher;
 use std::path::Path;
 
 use super::{POINTS_FILE, RunError, line_of};
@@ -24,10 +25,10 @@ enum Wrong {
 ///
 /// # Errors
 /// The first point with rounds that cannot be its own, with the line of its row or of the round's.
-pub fn check_rounds(
+pub fn check_rounds<S: BuildHasher>(
     directory: &Path,
     points: &[PointRecord],
-    rounds: &HashMap<usize, Vec<RoundTime>>,
+    rounds: &HashMap<usize, Vec<RoundTime>, S>,
     is_whole: bool,
 ) -> Result<(), RunError> {
     if rounds.is_empty() {

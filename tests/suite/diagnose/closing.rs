@@ -54,14 +54,17 @@ fn a_kernel_of_which_some_blocks_were_counted_is_named() {
     assert!(lines.len() <= 4 && lines.iter().all(|line| line.chars().count() <= 80), "{lines:#?}");
 }
 
-/// The command would not fit into a line.
+/// The command would not fit into a line, or would be taken apart by a shell.
 #[test]
-fn a_long_name_of_a_scenario_does_not_break_the_line() {
+fn a_long_name_of_a_scenario_does_not_break_the_line_and_one_of_two_words_is_quoted() {
     let workspace = workspace(&["transposition"]);
-    let name = format!("{}.toml", "a".repeat(60));
+    let long = format!("{}.toml", "a".repeat(60));
     let scenario = "[kernel]\nsource = \"transposition.ptx\"\nvariants = { naive = \"transpose_naive\" }\nlaunch = { grid = [8, 8], block = [32, 32] }\n\
                     arguments = [\"a\", \"b\", 256]\n[buffers]\na = { type = \"f32\", length = 65536 }\nb = { type = \"f32\", length = 65536 }\n";
-    std::fs::write(workspace.path(&name), scenario).unwrap();
-    let told = stdout(&workspace.apbench(&["diagnose", &name, "--device", "sim:h200"]).assert().code(0));
-    assert_eq!(closing(&told).last(), Some(&"Races and bad accesses at all sizes: apbench verify SCENARIO"), "{told}");
+    for (name, shown) in [(&*long, "SCENARIO"), ("k 1.toml", "'k 1.toml'")] {
+        std::fs::write(workspace.path(name), scenario).unwrap();
+        let told = stdout(&workspace.apbench(&["diagnose", name, "--device", "sim:h200"]).assert().code(0));
+        let expected = format!("Races and bad accesses at all sizes: apbench verify {shown}");
+        assert_eq!(closing(&told).last(), Some(&&*expected), "{told}");
+    }
 }

@@ -37,6 +37,7 @@ pub(super) fn hopper() -> Profile {
             control: unit,
         },
         matches: None,
+        constant: None,
         driver_copies: None,
         shared: SharedMemory {
             banks: Banks::Phases32,

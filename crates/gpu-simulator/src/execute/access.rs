@@ -247,7 +247,7 @@ impl Warp {
         match space {
             Space::Shared => around.observer.shared(AccessKind::Load, &narrow(offsets), mask, bytes),
             Space::Local => around.observer.local(AccessKind::Load, &narrow(offsets), mask, bytes),
-            Space::Constant => around.observer.constant(distinct(offsets, mask)),
+            Space::Constant => around.observer.constant(&narrow(offsets), mask, bytes),
             _ => {}
         }
         Ok(())
@@ -375,17 +375,4 @@ pub(super) fn locate<M: GlobalMemory>(
 /// Offsets in a memory of less than 4 GiB. Larger ones, which are errors, become the largest.
 pub(super) fn narrow(offsets: &Longs) -> Words {
     offsets.map(|offset| u32::try_from(offset).unwrap_or(u32::MAX))
-}
-
-/// How many different places the lanes come to.
-fn distinct(offsets: &Longs, mask: Mask) -> u32 {
-    let mut found = [0; LANES];
-    let mut count = 0;
-    for lane in lanes_of(mask) {
-        if !found[..count].contains(&offsets[lane]) {
-            found[count] = offsets[lane];
-            count += 1;
-        }
-    }
-    count as u32
 }

@@ -60,8 +60,8 @@ pub(crate) trait Observer {
     /// So many lanes' atomics are added to those of other lanes of their warp on the way to memory, of which the observer is told next.
     fn added_up(&mut self, _lanes: u32) {}
 
-    /// A warp loads from constant memory, at so many different places.
-    fn constant(&mut self, _distinct_places: u32) {}
+    /// A warp loads from constant memory.
+    fn constant(&mut self, _offsets: &Words, _mask: Mask, _bytes: u32) {}
 
     /// A warp waits until what it stored can be seen by the whole device.
     fn device_fence(&mut self) {}
@@ -108,7 +108,7 @@ tells! {
     local(kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32);
     matched(distinct_values: u32);
     added_up(lanes: u32);
-    constant(distinct_places: u32);
+    constant(offsets: &Words, mask: Mask, bytes: u32);
     device_fence();
     barrier_passed(warps: u32);
 }

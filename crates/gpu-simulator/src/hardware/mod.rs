@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 pub mod banks;
 pub mod coalescing;
+pub mod constants;
 mod distinct;
 pub mod lanes;
 pub mod occupancy;

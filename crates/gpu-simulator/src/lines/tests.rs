@@ -361,3 +361,36 @@ add.u32 %r2, %r2, %r3; mul.wide.u32 %rd1, %r1, 4; add.u64 %rd2, %rd0, %rd1; st.g
     assert!((by_variable.division_issued - by_variable.issued).abs() < 1e-9);
     assert!(by_variable.division_issued >= 10.0 * by_variable.divisions, "{by_variable:?}");
 }
+
+/// Each lane reads the words of a table in constant memory that its number modulo 8 leads to, one after the other.
+const TABLE: &str = ".version 8.0 .target sm_80 .address_size 64 .const .align 4 .b8 table[4096];
+.visible .entry table_of_lanes(.param .u64 out, .param .u32 turns)
+{ .reg .pred %p<2>; .reg .b32 %r<9>; .reg .b64 %rd<4>;
+ld.param.u64 %rd0, [out]; ld.param.u32 %r0, [turns]; mov.u32 %r1, %tid.x; and.b32 %r3, %r1, 7; shl.b32 %r3, %r3, 2; mov.u32 %r2, 0; mov.u32 %r5, 0;
+TURN:
+ld.const.u32 %r4, [%r3];
+ld.const.u32 %r6, [%r2];
+add.u32 %r5, %r5, %r4; add.u32 %r5, %r5, %r6; xor.b32 %r3, %r3, 32; add.u32 %r2, %r2, 4; setp.lt.u32 %p1, %r2, %r0; .pragma \"nounroll\"; @%p1 bra TURN;
+mul.wide.u32 %rd1, %r1, 4; add.u64 %rd2, %rd0, %rd1; st.global.u32 [%rd2], %r5; ret; }";
+
+#[test]
+fn different_places_of_constant_memory_are_counted_and_taken_away() {
+    let case = |turns: u32| Case::new(TABLE, "table_of_lanes", Grid::linear(132, 128), &[512], &[turns]);
+    let lines = case(400).lines();
+    let constant = |number| line(&lines, number).constant;
+    assert_eq!(
+        (constant(6).places_each(), constant(6).span_bytes),
+        (8.0, 64),
+        "of eight words, then of the next eight"
+    );
+    assert_eq!((constant(7).places_each(), constant(7).span_bytes), (1.0, 400));
+    let times = |turns: u32| {
+        let mut own = case(turns);
+        [own.time_us(&[]), own.without(Pattern::ConstantPlaces, 6), own.without(Pattern::ConstantPlaces, 7)]
+    };
+    let (short, long) = (times(400), times(2000));
+    let [as_written, without, other] = [0, 1, 2].map(|own| (long[own] - short[own]) * 1980.0 / 400.0);
+    assert!((as_written - other).abs() < 1e-6, "the other load is at one place anyway");
+    // Of 17 + 11 cycles a place one place is left.
+    assert!((as_written - without - 77.0).abs() < 4.0, "{as_written} {without}");
+}

@@ -89,6 +89,18 @@ pub static CONSTANTS: &[Constant] = &[
         "of the unit that exchanges for each different value; where fewer than of a shuffle, those of a shuffle",
     ),
     constant(
+        "constant.base_cycles",
+        "cycles",
+        "a load of constant memory whose place may differ from lane to lane: cycles until a dependent instruction may issue, without what the places add; without the table it takes what an integer instruction takes",
+    ),
+    constant("constant.cycles_per_place", "cycles", "what each different place adds to that"),
+    constant(
+        "constant.unit_cycles_per_place",
+        "cycles",
+        "of the unit of a multiprocessor that reads constant memory, for each different place and word there",
+    ),
+    constant("constant.cache_bytes", "bytes", "cache for constants of a multiprocessor that the others hold for"),
+    constant(
         "shared.banks",
         "",
         "how accesses to shared memory become passes: `phases_32` (32 banks; words of 8 bytes by half-warps, of 16 by quarter-warps), `warp_32_wide` (32 banks of 8 bytes), `warp_32` (32 banks of 4 bytes) or `half_warp_16` (16 banks, half-warps)",

@@ -19,7 +19,7 @@ mod tests;
 
 pub use constants::{CONSTANTS, Constant};
 pub use foreign::{ForeignError, error_of_foreign_kernels};
-pub use parts::{Atomics, Blocks, DriverCopies, LoadStoreQueues, Matches, SharedFloat, Slices, Writes};
+pub use parts::{Atomics, Blocks, ConstantMemory, DriverCopies, LoadStoreQueues, Matches, SharedFloat, Slices, Writes};
 
 /// Everything that is wrong with a profile.
 pub type ProfileErrors = DocumentErrors;
@@ -212,6 +212,8 @@ pub struct Profile {
     pub units: Units,
     /// Matches of the lanes of a warp.
     pub matches: Option<Matches>,
+    /// Constant memory.
+    pub constant: Option<ConstantMemory>,
     /// Shared memory.
     pub shared: SharedMemory,
     /// Device memory and caches.

@@ -64,6 +64,35 @@ impl LoadStoreQueues {
     }
 }
 
+/// What a load of constant memory takes whose place may differ from lane to lane. `None` in a profile: what any load takes whose place is the same.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ConstantMemory {
+    /// Cycles until a dependent instruction may issue, without what the places add.
+    pub base_cycles: f64,
+    /// Cycles that each different place adds.
+    pub cycles_per_place: f64,
+    /// Cycles for which each word of each different place keeps the unit busy that a multiprocessor has for it.
+    pub unit_cycles_per_place: f64,
+    /// Bytes of the cache that these hold for.
+    pub cache_bytes: u32,
+}
+
+impl ConstantMemory {
+    pub(super) fn read(mut table: Table<'_>, problems: &mut Problems) -> Option<Self> {
+        let base_cycles = table.number("base_cycles", 17.0, 0.0, CYCLES_MAX);
+        let cycles_per_place = table.number("cycles_per_place", 11.0, 0.0, CYCLES_MAX);
+        let unit_cycles_per_place = table.number("unit_cycles_per_place", 2.0, 0.0, CYCLES_MAX);
+        let cache_bytes = table.integer("cache_bytes", 2048, 1, 1 << 16);
+        table.finish(problems);
+        Some(Self {
+            base_cycles: base_cycles?,
+            cycles_per_place: cycles_per_place?,
+            unit_cycles_per_place: unit_cycles_per_place?,
+            cache_bytes: u32::try_from(cache_bytes?).ok()?,
+        })
+    }
+}
+
 /// What a match of a warp's lanes takes, which looks at one value after the other. `None` in a profile: what a shuffle takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Matches {

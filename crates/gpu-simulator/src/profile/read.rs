@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use toml::de::DeTable;
 
-use super::parts::{Atomics, Blocks, DriverCopies, LoadStoreQueues, Matches, Slices, Writes};
+use super::parts::{Atomics, Blocks, ConstantMemory, DriverCopies, LoadStoreQueues, Matches, Slices, Writes};
 use super::table::Table;
 use super::{
     Banks, Coalescing, GlobalMemory, Occupancy, Partitions, Profile, Reconvergence, SharedMemory, Transfers, Unit,
@@ -48,6 +48,7 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
     let occupancy = occupancy(root.table("occupancy"), problems);
     let units = units(root.table("units"), problems);
     let matches = root.optional_table("matches").map(|table| Matches::read(table, problems));
+    let constant = root.optional_table("constant").map(|table| ConstantMemory::read(table, problems));
     let shared = shared(root.table("shared"), problems);
     let global = global(root.table("global"), problems);
     let load_store = root.optional_table("load_store").map(|table| LoadStoreQueues::read(table, problems));
@@ -82,6 +83,7 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
         occupancy: occupancy?,
         units: units?,
         matches: matches.map_or(Some(None), |matches| matches.map(Some))?,
+        constant: constant.map_or(Some(None), |constant| constant.map(Some))?,
         shared: shared?,
         global: global?,
         driver_copies: copies.map_or(Some(None), |copies| copies.map(Some))?,

@@ -9,6 +9,8 @@ pub enum Bound {
     Memory,
     /// Passes of shared memory.
     Shared,
+    /// Reads of constant memory at different places.
+    Constant,
     /// Latencies that there are too few warps to hide.
     Latency,
     /// Barriers.
@@ -26,6 +28,7 @@ impl Bound {
             Self::Issue => "issue",
             Self::Memory => "memory",
             Self::Shared => "shared",
+            Self::Constant => "constant",
             Self::Latency => "latency",
             Self::Barrier => "barrier",
             Self::Atomics => "atomics",
@@ -43,6 +46,8 @@ pub enum Awaited {
     SharedLoads,
     /// Loads from device memory and its caches.
     GlobalLoads,
+    /// Loads from constant memory.
+    ConstantLoads,
     /// The next block: those before it had ended.
     Blocks,
 }
@@ -59,6 +64,8 @@ pub(super) enum Cause {
     SharedLoad,
     /// The load-store unit was busy with passes over shared memory.
     SharedUnit,
+    /// It waited for a load from constant memory.
+    ConstantLoad,
     /// It waited for a load from device memory or its caches.
     GlobalLoad,
     /// The load-store unit was busy with transactions.
@@ -71,7 +78,7 @@ pub(super) enum Cause {
     Start,
 }
 
-const CAUSES: usize = 9;
+const CAUSES: usize = 10;
 
 /// Cycles of all schedulers, by what they went into.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -91,6 +98,8 @@ pub(super) struct Shares {
     pub(super) memory: f64,
     /// Passes over shared memory.
     pub(super) shared: f64,
+    /// Reads of constant memory.
+    pub(super) constant: f64,
 }
 
 impl Balance {
@@ -102,7 +111,10 @@ impl Balance {
     pub(super) fn bound(&self, shares: Shares) -> Bound {
         let of = |cause: Cause| self.cycles[cause as usize];
         let waits = [
-            (Bound::Latency, of(Cause::Arithmetic) + of(Cause::SharedLoad) + of(Cause::GlobalLoad)),
+            (
+                Bound::Latency,
+                of(Cause::Arithmetic) + of(Cause::SharedLoad) + of(Cause::GlobalLoad) + of(Cause::ConstantLoad),
+            ),
             (Bound::Issue, of(Cause::Issue) + of(Cause::Start)),
             (Bound::Shared, of(Cause::SharedUnit)),
             (Bound::Memory, of(Cause::GlobalUnit)),
@@ -122,6 +134,7 @@ impl Balance {
             (Awaited::Arithmetic, of(Cause::Arithmetic)),
             (Awaited::SharedLoads, of(Cause::SharedLoad)),
             (Awaited::GlobalLoads, of(Cause::GlobalLoad)),
+            (Awaited::ConstantLoads, of(Cause::ConstantLoad)),
         ];
         match self.bound(shares) {
             Bound::Latency => largest(&latencies),
@@ -134,7 +147,12 @@ impl Balance {
 
     /// The resource that was busy for most of the time, if any was.
     fn busy(shares: Shares) -> Option<Bound> {
-        let resources = [(Bound::Issue, shares.issue), (Bound::Memory, shares.memory), (Bound::Shared, shares.shared)];
+        let resources = [
+            (Bound::Issue, shares.issue),
+            (Bound::Memory, shares.memory),
+            (Bound::Shared, shares.shared),
+            (Bound::Constant, shares.constant),
+        ];
         let (bound, share) = resources.into_iter().max_by(|(_, one), (_, other)| one.total_cmp(other))?;
         (share >= BUSY).then_some(bound)
     }

@@ -3,6 +3,7 @@
 
 use super::bound::Cause;
 use super::camping::Camping;
+use super::constant_unit::ConstantUnit;
 use crate::cost::atomics::AtomicQueue;
 use crate::cost::cache::Cache;
 use crate::cost::memory::MemoryShare;
@@ -11,6 +12,7 @@ use crate::cost::together::Together;
 use crate::execute::{AccessKind, Observer};
 use crate::hardware::banks::{atomic_passes, passes};
 use crate::hardware::coalescing::{GlobalAccess, coalesce, coalesce_atomic, interleaved};
+use crate::hardware::constants::places;
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
 use crate::hardware::{Banks, Coalescing};
 use crate::profile::{Atomics, LoadStoreQueues, Profile, SharedFloat};
@@ -89,6 +91,9 @@ pub(super) struct LoadStore<'a> {
     pub(super) accesses: u32,
     /// Different values of the lanes that the instruction matched; 0 where it is no such one.
     pub(super) matched_values: u32,
+    /// When a load of constant memory has its value, and what it waits for; `None` where the instruction is no such one, or takes what any takes.
+    pub(super) constant_ready: Option<(f64, Cause)>,
+    pub(super) constant: ConstantUnit,
     /// Whether the instruction passes L1 by. Whoever issues it says so.
     pub(super) past_l1: bool,
     /// Cycles of passes over shared memory.
@@ -153,6 +158,8 @@ impl<'a> LoadStore<'a> {
             fences: false,
             accesses: 0,
             matched_values: 0,
+            constant_ready: None,
+            constant: ConstantUnit::new(profile),
             past_l1: false,
             shared_busy_cycles: 0.0,
             barrier_passed: false,
@@ -189,6 +196,7 @@ impl<'a> LoadStore<'a> {
         self.fences = false;
         self.accesses = 0;
         self.matched_values = 0;
+        self.constant_ready = None;
         self.spins_until = None;
     }
 
@@ -207,10 +215,11 @@ impl<'a> LoadStore<'a> {
         self.memory.stores_taken_cycle() - self.queues.store_queue_cycles
     }
 
-    /// Cycles for which memory's bandwidth and the passes over shared memory were in use.
-    pub(super) fn busy_cycles(&self) -> (f64, f64) {
+    /// Cycles for which memory's bandwidth, the passes over shared memory and the reads of constant memory were in use.
+    pub(super) fn busy_cycles(&self) -> [f64; 3] {
         let traffic = self.memory.traffic();
-        (traffic.dram_busy_cycles.max(traffic.l2_busy_cycles), self.shared_busy_cycles)
+        let memory = traffic.dram_busy_cycles.max(traffic.l2_busy_cycles);
+        [memory, self.shared_busy_cycles, self.constant.busy_cycles()]
     }
 
     fn wait_until(&mut self, cycle: f64, cause: Cause) {
@@ -279,6 +288,40 @@ impl LoadStore<'_> {
         self.wait_until(spin.end_cycle, Cause::Atomic);
         self.spins_until = Some(self.ready_cycle);
     }
+
+    /// Passes over the banks of shared memory.
+    fn pass_over_shared(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
+        if let (AccessKind::FloatAtomic, Some(float)) = (kind, self.atomics.shared_float) {
+            return self.add_shared_floats(float, offsets, mask);
+        }
+        let access = if kind.is_atomic() {
+            atomic_passes(self.banks, offsets, mask, bytes)
+        } else {
+            passes(self.banks, offsets, mask, bytes, kind == AccessKind::Store)
+        };
+        let cycles = f64::from(access.passes) * self.pass_cycles * self.part;
+        let own_free = &mut self.shared_free[self.scheduler];
+        let own_begin = own_free.max(self.free_cycle).max(self.now);
+        *own_free = own_begin + f64::from(access.passes) * self.scheduler_pass_cycles * self.part;
+        self.occupy(cycles, Cause::SharedUnit);
+        self.shared_busy_cycles += cycles;
+        // Compute capability 1 reads shared memory as operands of its arithmetic pipeline: a warp whose lanes conflict is
+        // serialised there (the profiler's `warp_serialize`), and nothing else is issued meanwhile. Factors printed for such
+        // GPUs agree: of two conflicted accesses each adds as much as it does alone (Cornelis 2010, table 4.2).
+        if self.banks == Banks::HalfWarp16 {
+            self.replay_cycles += f64::from(access.conflicts) * self.pass_cycles;
+        }
+        let last_pass = own_begin + (f64::from(access.passes) - 1.0).max(0.0) * self.scheduler_pass_cycles;
+        match kind {
+            AccessKind::Load => self.wait_until(last_pass + self.shared_latency_cycles, Cause::SharedLoad),
+            AccessKind::Store => {}
+            AccessKind::Atomic | AccessKind::FloatAtomic => {
+                let interval_cycles = self.atomics.shared_same_address_cycles;
+                let turn = self.shared_atomics.atomic(own_begin, interval_cycles, offsets, mask);
+                self.wait_until(turn + self.shared_latency_cycles, Cause::Atomic);
+            }
+        }
+    }
 }
 
 impl Observer for LoadStore<'_> {
@@ -326,36 +369,7 @@ impl Observer for LoadStore<'_> {
         let (offsets, mask) = unsorted.map_or((offsets, mask), |(offsets, mask)| (offsets, *mask));
         let altered = self.alterations.shared(self.pc, kind, offsets, mask, bytes, &mut self.altered);
         let (offsets, mask) = altered.as_ref().map_or((offsets, mask), |(offsets, mask)| (offsets, *mask));
-        if let (AccessKind::FloatAtomic, Some(float)) = (kind, self.atomics.shared_float) {
-            return self.add_shared_floats(float, offsets, mask);
-        }
-        let access = if kind.is_atomic() {
-            atomic_passes(self.banks, offsets, mask, bytes)
-        } else {
-            passes(self.banks, offsets, mask, bytes, kind == AccessKind::Store)
-        };
-        let cycles = f64::from(access.passes) * self.pass_cycles * self.part;
-        let own_free = &mut self.shared_free[self.scheduler];
-        let own_begin = own_free.max(self.free_cycle).max(self.now);
-        *own_free = own_begin + f64::from(access.passes) * self.scheduler_pass_cycles * self.part;
-        self.occupy(cycles, Cause::SharedUnit);
-        self.shared_busy_cycles += cycles;
-        // Compute capability 1 reads shared memory as operands of its arithmetic pipeline: a warp whose lanes conflict is
-        // serialised there (the profiler's `warp_serialize`), and nothing else is issued meanwhile. Factors printed for such
-        // GPUs agree: of two conflicted accesses each adds as much as it does alone (Cornelis 2010, table 4.2).
-        if self.banks == Banks::HalfWarp16 {
-            self.replay_cycles += f64::from(access.conflicts) * self.pass_cycles;
-        }
-        let last_pass = own_begin + (f64::from(access.passes) - 1.0).max(0.0) * self.scheduler_pass_cycles;
-        match kind {
-            AccessKind::Load => self.wait_until(last_pass + self.shared_latency_cycles, Cause::SharedLoad),
-            AccessKind::Store => {}
-            AccessKind::Atomic | AccessKind::FloatAtomic => {
-                let interval_cycles = self.atomics.shared_same_address_cycles;
-                let turn = self.shared_atomics.atomic(own_begin, interval_cycles, offsets, mask);
-                self.wait_until(turn + self.shared_latency_cycles, Cause::Atomic);
-            }
-        }
+        self.pass_over_shared(kind, offsets, mask, bytes);
     }
 
     fn local(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
@@ -370,6 +384,21 @@ impl Observer for LoadStore<'_> {
             coalesce(self.coalescing, &addresses, mask, bytes.min(4), &mut self.access);
             self.transfer(kind);
         }
+    }
+
+    fn constant(&mut self, offsets: &Words, mask: Mask, bytes: u32) {
+        if !self.constant.serves() {
+            return;
+        }
+        if self.alterations.has(Pattern::ConstantInShared, self.pc) {
+            self.pass_over_shared(AccessKind::Load, offsets, mask, bytes);
+            self.constant_ready = Some((self.ready_cycle, self.cause));
+            return;
+        }
+        let altered = self.alterations.constant(self.pc, offsets, mask);
+        let places = places(altered.as_ref().unwrap_or(offsets), mask);
+        let ready = self.constant.load(self.now, (places, bytes), self.part);
+        self.constant_ready = ready.map(|cycle| (cycle, Cause::ConstantLoad));
     }
 
     fn matched(&mut self, distinct_values: u32) {

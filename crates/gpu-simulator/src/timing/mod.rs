@@ -12,6 +12,7 @@
 
 mod bound;
 mod camping;
+mod constant_unit;
 mod dealt;
 mod filled;
 mod load_store;

@@ -117,8 +117,8 @@ impl<'a> Multiprocessor<'a> {
     pub(super) fn bound(&self) -> (Bound, Option<Awaited>) {
         let end = self.end_cycle().max(1.0);
         let issue = self.schedulers.iter().map(Scheduler::busy_cycles).fold(0.0, f64::max);
-        let (memory, shared) = self.load_store.busy_cycles();
-        let in_use = Shares { issue: issue / end, memory: memory / end, shared: shared / end };
+        let [memory, shared, constant] = self.load_store.busy_cycles().map(|cycles| cycles / end);
+        let in_use = Shares { issue: issue / end, memory, shared, constant };
         (self.balance.bound(in_use), self.balance.awaited(in_use))
     }
 
@@ -243,6 +243,8 @@ impl<'a> Multiprocessor<'a> {
         let warp = &mut scheduler.warps[candidate.index];
         let (ready, cause) = if is_memory {
             (self.load_store.ready_cycle, self.load_store.cause)
+        } else if let Some(ready) = self.load_store.constant_ready {
+            ready
         } else if let Some(matches) = matches {
             (now + matches.base_cycles + values * matches.cycles_per_value, Cause::Arithmetic)
         } else {
@@ -355,6 +357,7 @@ impl<'a> Multiprocessor<'a> {
         self.load_store.begin(now, scheduler);
         self.load_store.wave = self.waves[slot];
         self.load_store.apart_bytes = self.apart_bytes[slot];
+        self.load_store.constant.is_indexed = pc.is_some_and(|pc| self.program.code[pc as usize].lowering.is_indexed);
         self.load_store.past_l1 = pc.is_some_and(|pc| passes_l1(&self.program.code[pc as usize].operation));
         self.instructions += 1;
         block.run_warp(number, self.program, self.launch, memory, &mut self.load_store, 1)?;

@@ -69,8 +69,9 @@ impl<O: Observer> Observer for Altered<'_, O> {
         self.observer.added_up(lanes);
     }
 
-    fn constant(&mut self, distinct_places: u32) {
-        self.observer.constant(distinct_places);
+    fn constant(&mut self, offsets: &Words, mask: Mask, bytes: u32) {
+        let altered = self.alterations.constant(self.pc, offsets, mask);
+        self.observer.constant(altered.as_ref().unwrap_or(offsets), mask, bytes);
     }
 
     fn device_fence(&mut self) {

@@ -21,7 +21,7 @@ pub(crate) use sorted::{Progress, Sorted, threads_are_alike};
 pub(crate) use wide::Widened;
 
 use crate::execute::AccessKind;
-use crate::hardware::lanes::{Longs, Mask, Words};
+use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
 use crate::program::{Instruction, MachineCost, Program};
 
 /// A way of writing a kernel that costs time, of which a launch can be timed without.
@@ -66,11 +66,15 @@ pub enum Pattern {
     /// Lanes load fewer than 16 bytes at once, again and again. Without it what a lane loads in several turns it loads in one, 16 bytes of it, and
     /// waits once: the turns before are free, and the last has the sectors of all of them.
     NarrowLoads,
+    /// Lanes of a warp read different places of constant memory at once. Without it they read one place, which all of them get.
+    ConstantPlaces,
+    /// The same where what lanes read is in shared memory, with the conflicts that it has there.
+    ConstantInShared,
 }
 
 impl Pattern {
     /// All of them.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::UncoalescedAccess,
         Self::BankConflicts,
         Self::Divergence,
@@ -86,9 +90,11 @@ impl Pattern {
         Self::LowOccupancy,
         Self::EmptyPlaces,
         Self::NarrowLoads,
+        Self::ConstantPlaces,
+        Self::ConstantInShared,
     ];
 
-    fn bit(self) -> u16 {
+    fn bit(self) -> u32 {
         1 << self as u8
     }
 }
@@ -107,8 +113,8 @@ pub struct Without {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Alterations {
     /// A bit for each pattern, for each instruction; empty where nothing is altered.
-    flags: Vec<u16>,
-    all: u16,
+    flags: Vec<u32>,
+    all: u32,
 }
 
 impl Alterations {
@@ -124,7 +130,7 @@ impl Alterations {
             let here = without.iter().filter(|own| own.lines.contains(&line));
             here.fold(0, |bits, own| bits | own.pattern.bit())
         };
-        let flags: Vec<u16> = program.code.iter().map(|instruction| bits(instruction.line)).collect();
+        let flags: Vec<u32> = program.code.iter().map(|instruction| bits(instruction.line)).collect();
         let all = flags.iter().fold(0, |all, bits| all | bits);
         Self { flags, all }
     }
@@ -179,6 +185,12 @@ impl Alterations {
             return one_for_all.then(|| (*addresses, accesses::one_of_each(addresses, mask)));
         }
         self.has(Pattern::UncoalescedAccess, pc).then(|| (coalesced(addresses, mask, bytes), mask))
+    }
+
+    /// Where lanes would read constant memory instead; `None` where they do as they do.
+    pub(crate) fn constant(&self, pc: u32, offsets: &Words, mask: Mask) -> Option<Words> {
+        let first = lanes_of(mask).next().filter(|_| self.has(Pattern::ConstantPlaces, pc))?;
+        Some([offsets[first]; LANES])
     }
 
     /// Where lanes would access shared memory instead, and which; `None` where they do as they do.

@@ -373,3 +373,15 @@ fn a_form_for_all_times_is_named_beside_a_law_for_some() {
         "{finding}"
     );
 }
+
+#[test]
+fn a_slope_is_not_said_to_be_zero_where_times_grow_a_lot() {
+    let told = |rows: &[(f64, f64)]| {
+        let fit = fit_law(Law::find("affine").unwrap(), "interval", &observations(rows), false, true);
+        fit.map_or_else(|error| error.to_string(), |fit| fit.finding())
+    };
+    let grows = told(&[(1.0, 10.0), (2.0, 80.0), (3.0, 12.0), (4.0, 85.0)]);
+    assert!(grows.contains("has both signs, though times grow 8.5 times") && !grows.contains("may be zero"), "{grows}");
+    let stays = told(&[(1.0, 10.0), (2.0, 80.0), (3.0, 12.0), (4.0, 11.0)]);
+    assert!(stays.contains("may be zero"), "{stays}");
+}

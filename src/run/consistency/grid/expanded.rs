@@ -4,7 +4,7 @@ use super::Wrong;
 use crate::properties::Properties;
 use crate::record::PointRecord;
 use crate::run::SCENARIO_FILE;
-use crate::scenario::{Grid, Point, Scenario};
+use crate::scenario::{Axis, Grid, Point, Scenario};
 
 /// Points that are made at most; no committed or usual grid of such variants has a tenth of it.
 const POINTS_MOST: usize = 1 << 21;
@@ -45,7 +45,7 @@ fn problem(grid: &Grid, all: &[Point], row: &PointRecord) -> Option<String> {
     if row.variant != point.variant.name {
         return Some(format!("variant is {}, and point {} is of {}", row.variant, row.point, point.variant.name));
     }
-    let names = grid.axes().iter().flat_map(|axis| axis.parameters());
+    let names = grid.axes().iter().flat_map(Axis::parameters);
     names.filter(|name| !point.variant.ignores.contains(name)).find_map(|name| {
         let (found, expected) = (row.value(name)?, point.parameters.get(name)?.to_string());
         (found != expected).then(|| format!("{name} is {found}, and that of point {} is {expected}", row.point))

@@ -8,7 +8,7 @@ use super::folding::Weights;
 use super::members;
 use super::predication::Predication;
 use super::uniform::Differing;
-use crate::program::{NO_PC, Operation};
+use crate::program::{NO_PC, Operation, Space};
 
 /// What the flow of control costs.
 #[derive(Debug, Default)]
@@ -17,6 +17,8 @@ pub(super) struct Flow {
     pub(super) rejoining: HashSet<u32>,
     /// Ends of which not all warps come to the instruction itself, with those that they are issued with.
     pub(super) ends: HashMap<u32, u32>,
+    /// Loads of constant memory at places that may differ from lane to lane.
+    pub(super) indexed: HashSet<u32>,
 }
 
 /// Sets what branches cost, and adds what it costs to meet again.
@@ -37,6 +39,9 @@ pub(super) fn weigh(body: &Body<'_>, weights: &mut Weights, predication: &Predic
                 if meet != NO_PC && !body.instruction(meet).ends && differing.parts(body, pc) {
                     meetings.entry(meet).or_default().push(pc);
                 }
+            }
+            Operation::Load { ref access, .. } if access.space == Space::Constant && differing.is_read_by(body, pc) => {
+                flow.indexed.insert(pc);
             }
             Operation::Exit if instruction.guard.is_none() => flow.ends.extend(end(body, pc).map(|with| (pc, with))),
             _ => {}

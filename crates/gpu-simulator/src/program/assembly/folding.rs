@@ -6,7 +6,7 @@ use super::body::{Body, Root};
 use super::shape::{Shape, Source};
 use super::{Target, comparisons, expansion, members};
 use crate::program::operand::Kind;
-use crate::program::{Operation, Register};
+use crate::program::{Operation, Register, Space};
 
 /// Machine instructions of each PTX instruction.
 pub(super) struct Weights {
@@ -286,10 +286,11 @@ fn extremum(body: &Body<'_>, weights: &mut Weights, pc: u32) {
 /// An access adds a constant to its address.
 fn address(body: &Body<'_>, weights: &mut Weights, pc: u32) {
     let Some(base) = body.base(pc) else { return };
-    if let Some((sum, Shape::Add { .. })) = body.writer(base)
-        && has_constant(body, sum)
-        && body.is_only_address(base)
-    {
+    let Some((sum, Shape::Add { .. })) = body.writer(base).filter(|_| body.is_only_address(base)) else { return };
+    if body.space(pc) == Some(Space::Constant) && weights.is_multiply(sum) {
+        // Constant memory has addresses of 32 bits, and the load adds where the variable begins: of the product a shift is left.
+        weights.multiplies[(sum - weights.start) as usize] = false;
+    } else if has_constant(body, sum) {
         weights.take_in(pc, sum);
     }
 }

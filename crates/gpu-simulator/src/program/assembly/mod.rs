@@ -88,6 +88,8 @@ pub(crate) struct Lowering {
     multiplies: bool,
     /// The instruction whose issues are its own: where a branch is none, that branch.
     issued_with: Option<u32>,
+    /// Whether it loads constant memory at a place that may differ from lane to lane, for all that a compiler can know.
+    pub(crate) is_indexed: bool,
     /// Whether lanes that part here come to the point where they meet one way after the other.
     pub(crate) rejoins: bool,
 }
@@ -205,6 +207,7 @@ fn all_of(all: &[Weighed; Target::ALL.len()], pc: u32) -> Lowering {
         besides: std::array::from_fn(|target| all[target].weights.besides(pc)),
         multiplies: weights.is_multiply(pc),
         issued_with: (with != pc).then_some(with),
+        is_indexed: flow.indexed.contains(&pc),
         rejoins: flow.rejoining.contains(&pc),
     }
 }

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use super::body::Body;
-use super::graph::Graph;
 use crate::program::operand::Kind;
 use crate::program::{Guard, NO_PC, Operation, Register, ShuffleMode, Space, Special, WordSource};
 
@@ -94,13 +93,14 @@ impl Differing {
             .is_some_and(|Guard { predicate, .. }| self.has(Register { kind: Kind::Predicate, slot: predicate }));
         match instruction.operation {
             Operation::Branch { .. } | Operation::Exit | Operation::Return => guard,
-            Operation::BranchIndexed { .. } => self.reads_differing(&body.graph, pc),
+            Operation::BranchIndexed { .. } => self.is_read_by(body, pc),
             _ => false,
         }
     }
 
-    fn reads_differing(&self, graph: &Graph, pc: u32) -> bool {
-        graph.reads(pc).iter().any(|register| self.has(*register))
+    /// Whether the instruction reads such a register.
+    pub(super) fn is_read_by(&self, body: &Body<'_>, pc: u32) -> bool {
+        body.graph.reads(pc).iter().any(|register| self.has(*register))
     }
 }
 
