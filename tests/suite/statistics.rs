@@ -43,6 +43,9 @@ fn the_better_law_is_named_where_another_holds() {
         let own = verdicts::verdicts(time_us, 32, 0.001, SEED, runs);
         let expected = if name == "20 + 5 n" {
             Verdicts { holds: runs, ..Verdicts::default() }
+        } else if name.contains("log2") {
+            // A line fails there, and the form that holds is named.
+            Verdicts { others: runs, ..Verdicts::default() }
         } else {
             Verdicts { another_is_better: runs, ..Verdicts::default() }
         };

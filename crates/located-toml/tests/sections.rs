@@ -56,7 +56,7 @@ fn a_line_of_text_is_one_line_with_something_in_it() {
         ("\"  \"", "not empty"),
         ("\"a\\nb\"", "without control characters: it has U+000A"),
         ("\"a\\u001bb\"", "without control characters: it has U+001B"),
-        ("'''\na\r\nb'''", "without control characters: it has U+000A"),
+        ("'''\na\r\nb'''", "without control characters: it has U+000D"),
     ] {
         let told = format!("`key` must be one line of text, {why} | for example: key = \"é\"");
         assert_eq!(read(text), (None, vec![told]), "{text}");
