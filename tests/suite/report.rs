@@ -122,14 +122,19 @@ fn texts_of_a_run_stay_texts() {
     assert!(page.contains("MOCK"));
 }
 
-/// A run with so many points: those of a reference run over and over, with another width each time.
+/// A run with so many points, tens of thousands: two of a reference run over and over, with another width or more work each time.
 fn long_run(workspace: &Workspace, rows: usize) -> PathBuf {
     let (from, to) = (results("nvidia-h200/branching"), workspace.path("long"));
     fs::create_dir(&to).unwrap();
     let metadata = fs::read_to_string(from.join("run.json")).unwrap();
     fs::write(to.join("run.json"), metadata.replace("\"points\": 64,", &format!("\"points\": {rows},"))).unwrap();
     let scenario = fs::read_to_string(from.join("scenario.toml")).unwrap();
-    let scenario = scenario.split("[[chart]]").next().unwrap().split("[[fit]]").next().unwrap().to_owned();
+    // Widths as far as 5000, then with more work.
+    let works = rows / 10_000;
+    let grid = format!(
+        "[grid]\noperation = [\"compute\", \"convolution\"]\nwork = {{ from = 1, to = {works}, step = 1 }}\nwidth = {{ from = 1, to = 5000, step = 1 }}\n"
+    );
+    let scenario = scenario.split("[grid]").next().unwrap().to_owned() + &grid;
     let chart = "\n[[chart]]\nx = \"width\"\nseries = [\"operation\"]\n";
     fs::write(to.join("scenario.toml"), scenario + chart).unwrap();
     let text = fs::read_to_string(from.join("points.csv")).unwrap();
@@ -143,12 +148,11 @@ fn long_run(workspace: &Workspace, rows: usize) -> PathBuf {
     let mut writer = csv::Writer::from_path(to.join("points.csv")).unwrap();
     writer.write_record(&header).unwrap();
     for row in 0..rows {
-        let round = row / known.len() + 1;
-        let cells = known[row % known.len()].iter().enumerate().map(|(column, cell)| match column {
+        let (of_operation, round) = (row / (rows / 2), row % 1000 + 1);
+        let cells = known[of_operation * known.len() / 2].iter().enumerate().map(|(column, cell)| match column {
             0 => row.to_string(),
-            // As far as widths go, then with more work.
-            column if column == width => (row % 16_384 + 1).to_string(),
-            column if column == work => (row / 16_384 + 1).to_string(),
+            column if column == width => (row % 5000 + 1).to_string(),
+            column if column == work => (row % (rows / 2) / 5000 + 1).to_string(),
             // Time and the ends of its interval.
             column if (time..time + 3).contains(&column) => {
                 (cell.parse::<f64>().unwrap() * (1.0 + 0.01 * round as f64)).to_string()

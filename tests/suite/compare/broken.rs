@@ -182,11 +182,13 @@ fn points_of_another_grid_are_refused() {
     copied(&stored("global-stride"), &run);
     workspace.apbench(&["fit", "strided"]).assert().code(0);
     let text = fs::read_to_string(run.join("points.csv")).unwrap();
-    let stride = text.lines().next().unwrap().split(',').position(|own| own == "stride").unwrap();
-    let row = text.lines().position(|line| line.contains(",strided,")).unwrap();
-    fs::write(run.join("points.csv"), with_cell(&text, row + 2, stride, "64")).unwrap();
+    let strided = text.lines().enumerate().filter(|(_, line)| line.contains(",strided,"));
+    let [one, two]: [(usize, &str); 2] = strided.take(2).collect::<Vec<_>>().try_into().unwrap();
+    let number = |line: &str| line.split(',').next().unwrap().to_owned();
+    let swapped = with_cell(&with_cell(&text, one.0 + 1, 0, &number(two.1)), two.0 + 1, 0, &number(one.1));
+    fs::write(run.join("points.csv"), swapped).unwrap();
     let shown = stderr(&workspace.apbench(&["fit", "strided"]).assert().code(1));
-    assert!(shown.contains(": stride is 64, and that of point"), "{shown}");
+    assert!(shown.contains("word_bytes is 4, and that of point 13 is 8"), "{shown}");
 }
 
 #[test]
