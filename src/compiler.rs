@@ -22,6 +22,7 @@ mod log;
 mod nvcc;
 mod nvrtc;
 mod places;
+mod ptxas;
 
 /// What a compiler is to make.
 struct Task<'a> {
@@ -157,7 +158,8 @@ fn told(compiler: &str, refusals: &[Refusal]) -> String {
 }
 
 /// Compiles a kernel of a scenario in `directory` for every one of `builds`, each with the kernels that are launched of it, side by side. PTX is
-/// taken as it is. `tell` tells which other compiler was asked where the first did not take the source.
+/// taken as it is. For a simulated device of the compute capability `simulated`, the ptxas beside nvcc says the registers of the kernels, if there is
+/// one. `tell` tells which other compiler was asked where the first did not take the source.
 ///
 /// # Errors
 /// When the source cannot be read, no compiler is there, or it refuses the source: what it says of each build that it refuses.
@@ -165,6 +167,7 @@ pub fn compile(
     kernel: &UserKernel,
     directory: &Path,
     builds: &[(Build, Vec<String>)],
+    simulated: Option<(u32, u32)>,
     tell: impl Fn(String) + Sync,
 ) -> Result<Compiled, CompileError> {
     let path = kernel.source_path(directory);
@@ -181,7 +184,7 @@ pub fn compile(
     if Language::of(&description.source) == Language::Ptx {
         // The modules are read again where they are loaded; here the file is known.
         ptx_syntax::parse(&source).map_err(|errors| CompileError::Unreadable { path: path.clone(), errors })?;
-        let module = Built { defines: Build::new(), ptx: source.clone() };
+        let module = Built::new(Build::new(), source.clone());
         return Ok(whole("none: the source is PTX".to_owned(), vec![module]));
     }
     let compiler = Compiler::find().map_err(|looked| CompileError::NoCompiler { path: path.clone(), looked })?;
@@ -194,12 +197,15 @@ pub fn compile(
                 Some(help) => format!("{log}\nhelp: {help}"),
                 None => log,
             };
-            let built = compiler.ptx(&task).map(|ptx| Built { defines: defines.clone(), ptx });
+            let built = compiler.ptx(&task).map(|ptx| Built::new(defines.clone(), ptx));
             built.map_err(|log| (defines.clone(), refused(log)))
         };
         let (name, times) = (compiler.name(), counted(builds.len(), "build"));
         let told = format!("compiling {} with {name}, {times} ...", path.display());
-        patiently(PATIENCE, told, &tell, || all_or_refusals(builds.par_iter().map(task).collect()))
+        patiently(PATIENCE, told, &tell, || {
+            let modules = all_or_refusals(builds.par_iter().map(task).collect());
+            modules.map(|modules| compiler.assembled(modules, &description.target, simulated))
+        })
     };
     let refused = |compiler: &Compiler, refusals| CompileError::Refused { compiler: compiler.name(), refusals };
     let refusals = match make(&compiler) {
@@ -269,6 +275,15 @@ impl Compiler {
         match self {
             Self::Nvrtc(nvrtc) => nvrtc.name(),
             Self::Nvcc(nvcc) => nvcc.name(),
+        }
+    }
+
+    /// The modules with the registers that the ptxas beside it gives them; as they are where there is none.
+    fn assembled(&self, modules: Vec<Built>, target: &str, simulated: Option<(u32, u32)>) -> Vec<Built> {
+        let (Self::Nvcc(nvcc), Some(capability)) = (self, simulated) else { return modules };
+        match nvcc.ptxas() {
+            Some(ptxas) => ptxas.assemble(modules, target, capability),
+            None => modules,
         }
     }
 

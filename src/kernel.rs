@@ -1,5 +1,6 @@
 //! The compiled kernels that the build embedded, and where they came from.
 
+mod assembled;
 mod generation;
 mod language;
 mod source;
@@ -13,6 +14,7 @@ use ptx_requirements::{RequirementError, join};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+pub use assembled::{Assembled, AssembledKernel};
 pub use generation::{GENERATIONS, Generation, TOOLKITS};
 pub use language::Language;
 pub use source::{SourceLine, Sourced};
@@ -261,6 +263,10 @@ pub struct Provenance {
     pub target: String,
     /// SHA-256 of the family's PTX, module after module, in hexadecimal.
     pub ptx_sha256: String,
+    /// What says the registers of a user's kernel on a simulated device, such as `ptxas 13.0.88 for sm_90`; `None` where they are estimated,
+    /// and of the program's own kernels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub assembler: Option<String>,
 }
 
 impl Provenance {
@@ -270,6 +276,7 @@ impl Provenance {
             compiler: env!("APBENCH_PTX_COMPILER").to_owned(),
             target: env!("APBENCH_PTX_TARGET").to_owned(),
             ptx_sha256: sha256(ptx.texts().concat().as_bytes()),
+            assembler: None,
         }
     }
 }

@@ -55,7 +55,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     if !arguments.variants.is_empty() {
         points.retain(|point| arguments.variants.iter().any(|wanted| wanted == point.variant.name));
     }
-    user_kernel::load(&scenario, &points)?;
+    user_kernel::load(&scenario, &points, device.properties())?;
     let answers = points
         .into_iter()
         .map(|point| Ok(Answer { kernels: ask(&*device, scenario.family, &point)?, point }))

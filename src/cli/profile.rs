@@ -26,7 +26,7 @@ pub(super) fn run(
         for scenario in scenarios {
             let scenario = &scenario.on(device.properties(), sizes)?;
             let points = of_part(&scenario.points(device.properties())?, part);
-            user_kernel::load(scenario, &points)?;
+            user_kernel::load(scenario, &points, device.properties())?;
             for point in points {
                 let (word, problem) = match run_once(&*device, scenario, &point) {
                     Ok(()) => ("ok    ", String::new()),

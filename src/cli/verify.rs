@@ -137,7 +137,7 @@ fn verify_scenario(device: &dyn Device, scenario: &Scenario, seed: u64, tally: &
     let properties = device.properties();
     let scenario = scenario.on(properties, None)?;
     let points = scenario.points(properties)?;
-    user_kernel::load(&scenario, &points)?;
+    user_kernel::load(&scenario, &points, properties)?;
     if !scenario.kernel.is_none_or(UserKernel::is_compared) {
         tally.print("", "outputs are not compared: no buffer has a `check`");
     }

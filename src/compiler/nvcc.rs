@@ -5,6 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
+use super::ptxas::Ptxas;
 use super::{Task, log, places};
 
 /// An nvcc that is here.
@@ -38,6 +39,11 @@ impl Nvcc {
 
     pub(super) fn name(&self) -> String {
         format!("nvcc {}", self.version)
+    }
+
+    /// The ptxas beside it.
+    pub(super) fn ptxas(&self) -> Option<Ptxas> {
+        Ptxas::beside(&self.path)
     }
 
     /// The PTX of a source, or what nvcc says of it.

@@ -6,6 +6,20 @@ use crate::workload::{Launch, Workload};
 use gpu_simulator::hardware::lanes::LANES;
 use gpu_simulator::hardware::occupancy::{Limits, Residency, Resources};
 
+/// What a thread has no registers for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spilled {
+    /// As many registers as the kernel does not allow it, by an estimate.
+    Registers(u32),
+    /// Bytes that it stores and loads for that, by ptxas.
+    Bytes {
+        /// Stored.
+        stores: u64,
+        /// Loaded.
+        loads: u64,
+    },
+}
+
 /// What a kernel takes of a multiprocessor, and how many blocks of it that holds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KernelOccupancy {
@@ -27,8 +41,8 @@ pub struct KernelOccupancy {
     pub local_bytes: Option<u64>,
     /// Where the number of registers comes from.
     pub registers_from: RegistersFrom,
-    /// Registers of a thread that the kernel does not allow it, by an estimate: as many values are spilled to local memory.
-    pub registers_spilled: u32,
+    /// What of a thread's values is spilled to local memory; `None` where nothing is, or nobody says.
+    pub spilled: Option<Spilled>,
     /// What the documented rule says, or why not even one block can run.
     pub residency: Result<Residency, String>,
     /// Blocks of a multiprocessor by the driver's own count; `None` where there is none to ask.
@@ -107,7 +121,7 @@ pub(super) fn assumed(workload: &Workload, properties: &Properties, registers_pe
             dynamic_shared_bytes: u64::from(launch.shared_bytes),
             local_bytes: None,
             registers_from: RegistersFrom::Assumed,
-            registers_spilled: 0,
+            spilled: None,
             residency: gpu_simulator::hardware::occupancy::resident_blocks(&properties.limits(), &resources),
             driver_blocks: None,
         }

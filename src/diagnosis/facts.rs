@@ -10,7 +10,7 @@ use super::constants;
 use super::price::bound_of;
 use super::shortage::PricedShortage;
 use super::words::{counts, gain};
-use crate::device::occupancy::KernelOccupancy;
+use crate::device::occupancy::{KernelOccupancy, Spilled};
 use crate::device::sim::{Examined, KernelLines, Sim};
 use crate::device::{Device, DeviceError};
 use crate::kernel::Sourced;
@@ -139,15 +139,22 @@ fn idle_threads((lines, idle): &KernelLines, threads_per_block: u32) -> Option<S
     ))
 }
 
-/// That a bound makes a compiler spill.
+/// That a compiler spills, as a bound makes it.
 fn spills(own: &KernelOccupancy) -> Option<String> {
-    let (has, spilled) = (own.resources.registers_per_thread, own.registers_spilled);
-    (spilled > 0).then(|| {
-        format!(
+    let has = own.resources.registers_per_thread;
+    Some(match own.spilled? {
+        Spilled::Registers(spilled) => format!(
             "It is bound to {has} registers a thread and needs about {}, by an estimate: the rest is spilled to local memory, which is not simulated, \
              so on a GPU it takes longer. `ptxas -v` counts the bytes.",
             has + spilled
-        )
+        ),
+        Spilled::Bytes { stores, loads } => format!(
+            "It has {} a thread and needs more, by ptxas: a thread stores {} and loads {} that are spilled to local memory, which is not simulated, so on a \
+             GPU it takes longer.",
+            counts(f64::from(has), "register"),
+            counts(stores as f64, "byte"),
+            counts(loads as f64, "byte")
+        ),
     })
 }
 

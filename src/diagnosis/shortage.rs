@@ -77,12 +77,18 @@ impl PricedShortage {
 }
 
 impl Shortage {
-    /// Registers that nobody counted may be fewer.
+    /// Where registers are the limit, how many there are and who says so: those that nobody counted may be fewer.
     fn with_registers(mut self, residency: &Residency, own: &KernelOccupancy) -> Self {
-        if residency.limited_by == Limit::Registers && own.registers_from == RegistersFrom::Estimate {
-            let count = own.resources.registers_per_thread;
-            self.sentence +=
-                &format!(" ({count} a thread by an estimate, which may be too high: `ptxas -v` counts them)");
+        let count = own.resources.registers_per_thread;
+        if residency.limited_by == Limit::Registers {
+            match own.registers_from {
+                RegistersFrom::Estimate => {
+                    self.sentence +=
+                        &format!(" ({count} a thread by an estimate, which may be too high: `ptxas -v` counts them)");
+                }
+                RegistersFrom::Ptxas => self.sentence += &format!(" ({count} a thread by ptxas)"),
+                RegistersFrom::Driver | RegistersFrom::Assumed => {}
+            }
         }
         self
     }

@@ -5,6 +5,8 @@ use std::path::{Component, Path, PathBuf};
 
 use ptx_syntax::{SourceLines, SourcePlace};
 
+use super::Assembled;
+
 /// The most characters of a line that are shown.
 const TEXT_MOST: usize = 100;
 
@@ -18,6 +20,8 @@ pub struct Sourced {
     /// The source; the PTX itself where that is what the user wrote.
     source: String,
     lines: SourceLines,
+    /// What ptxas makes of it, where that was asked.
+    pub assembled: Option<Assembled>,
 }
 
 /// A line of a source.
@@ -34,7 +38,14 @@ pub struct SourceLine {
 impl Sourced {
     /// The PTX that a compiler made of a source, or that the source is.
     pub fn new(ptx: &'static str, name: &str, source: &str) -> Self {
-        Self { ptx, name: name.to_owned(), source: source.to_owned(), lines: SourceLines::of(ptx) }
+        let (name, source) = (name.to_owned(), source.to_owned());
+        Self { ptx, name, source, lines: SourceLines::of(ptx), assembled: None }
+    }
+
+    /// The same with what ptxas makes of it.
+    #[must_use]
+    pub fn with_assembled(self, assembled: Option<Assembled>) -> Self {
+        Self { assembled, ..self }
     }
 
     /// Where the line is from; of the code of a header, such as that of `atomicAdd`, where the source calls it.

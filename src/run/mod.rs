@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 pub use consistency::{check_grid, check_rounds};
+pub use kernel::kept_kernel;
 
 use crate::malformed::Malformed;
 
@@ -14,6 +15,7 @@ mod drafts;
 pub mod embedded;
 mod file;
 pub mod fits;
+mod kernel;
 pub mod merge;
 pub mod metadata;
 pub mod part;

@@ -141,7 +141,7 @@ mod tests {
         change(&mut own);
         let kernel = UserKernel::new(own);
         let ptx = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry scale() { ret; }".to_owned();
-        let mut compiled = with(vec![Built { defines: Vec::new(), ptx }]);
+        let mut compiled = with(vec![Built::new(Vec::new(), ptx)]);
         (compiled.source_name, compiled.source) = ("k.cu".to_owned(), source.to_owned());
         kernel.load(&compiled).unwrap();
         let points = [32, 16, 8].map(|n| ParameterSet::new([("n", Value::Integer(n))]));

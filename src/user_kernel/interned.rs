@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use crate::kernel::Sourced;
+use crate::kernel::{Assembled, Sourced};
 
 /// The text for as long as the program lives, and the same one each time.
 pub fn interned(text: &str) -> &'static str {
@@ -29,12 +29,17 @@ pub(super) fn interned_list(list: Vec<&'static str>) -> &'static [&'static str] 
     kept
 }
 
-/// A module's PTX with the name and the text of its source, for as long as the program lives.
-pub(super) fn kept(texts: [&str; 3]) -> &'static Sourced {
-    static MODULES: LazyLock<Mutex<HashMap<[&'static str; 3], &'static Sourced>>> = LazyLock::new(Mutex::default);
-    let texts = texts.map(interned);
+/// What a module that is kept is known by: its PTX with the name and the text of its source, and what ptxas makes of it.
+type ModuleKey = ([&'static str; 3], Option<Assembled>);
+
+/// A module's PTX with the name and the text of its source, and what ptxas makes of it, for as long as the program lives.
+pub(super) fn kept(texts: [&str; 3], assembled: Option<&Assembled>) -> &'static Sourced {
+    static MODULES: LazyLock<Mutex<HashMap<ModuleKey, &'static Sourced>>> = LazyLock::new(Mutex::default);
+    let key = (texts.map(interned), assembled.cloned());
     let mut modules = MODULES.lock().unwrap_or_else(PoisonError::into_inner);
-    modules.entry(texts).or_insert_with_key(|[ptx, name, source]| Box::leak(Box::new(Sourced::new(ptx, name, source))))
+    modules.entry(key).or_insert_with_key(|([ptx, name, source], assembled)| {
+        Box::leak(Box::new(Sourced::new(ptx, name, source).with_assembled(assembled.clone())))
+    })
 }
 
 #[cfg(test)]
@@ -44,8 +49,12 @@ mod tests {
     #[test]
     fn a_module_is_kept_once() {
         let texts = [".version 8.0", "mine.cu", "__global__"];
-        assert!(std::ptr::eq(kept(texts), kept(texts)));
-        assert!(!std::ptr::eq(kept(texts), kept([texts[0], "yours.cu", texts[2]])));
+        let name = "ptxas 13.0.88 for sm_90".to_owned();
+        let assembled = Assembled { assembler: name, capability: (9, 0), kernels: Vec::new() };
+        assert!(std::ptr::eq(kept(texts, None), kept(texts, None)));
+        assert!(std::ptr::eq(kept(texts, Some(&assembled)), kept(texts, Some(&assembled))));
+        assert!(!std::ptr::eq(kept(texts, None), kept(texts, Some(&assembled))));
+        assert!(!std::ptr::eq(kept(texts, None), kept([texts[0], "yours.cu", texts[2]], None)));
     }
 
     #[test]

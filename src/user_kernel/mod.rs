@@ -11,7 +11,7 @@ use std::sync::{PoisonError, RwLock};
 use serde::{Deserialize, Serialize};
 
 use crate::family::{Family, Predictor, Variant};
-use crate::kernel::{Language, Provenance, Ptx, sha256};
+use crate::kernel::{Assembled, Language, Provenance, Ptx, sha256};
 use crate::parameter::{Parameter, ParameterSet, Value};
 use crate::workload::Words;
 
@@ -120,6 +120,16 @@ pub struct Built {
     pub defines: Build,
     /// The module.
     pub ptx: String,
+    /// What ptxas makes of it for a simulated device; `None` where registers are estimated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub assembled: Option<Assembled>,
+}
+
+impl Built {
+    /// A module whose registers are estimated.
+    pub fn new(defines: Build, ptx: String) -> Self {
+        Self { defines, ptx, assembled: None }
+    }
 }
 
 /// The modules of a kernel, with what they were made of.
@@ -148,7 +158,18 @@ impl Compiled {
             compiler: self.compiler.clone(),
             target: self.target.clone(),
             ptx_sha256: sha256(texts.as_bytes()),
+            assembler: self.modules.iter().find_map(|module| Some(module.assembled.as_ref()?.assembler.clone())),
         }
+    }
+
+    /// The same with the registers that `kept` has of it: a run that is gone on with keeps its own, whatever the machine says now.
+    #[must_use]
+    pub fn with_registers_of(mut self, kept: &Self) -> Self {
+        for module in &mut self.modules {
+            let same = kept.modules.iter().find(|own| own.ptx == module.ptx);
+            module.assembled = same.and_then(|own| own.assembled.clone());
+        }
+        self
     }
 }
 

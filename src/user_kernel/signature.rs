@@ -44,7 +44,7 @@ impl LoadedModule {
             let of_source = if language == Language::Cuda { &*compiled.source } else { "" };
             return Err(no_kernels(&signature::kernels(of_source, language).unwrap_or_default()));
         }
-        let ptx = kept([&built.ptx, &compiled.source_name, &compiled.source]);
+        let ptx = kept([&built.ptx, &compiled.source_name, &compiled.source], built.assembled.as_ref());
         let source = if language == Language::Ptx { built.ptx.clone() } else { compiled.source.clone() };
         let defines = built.defines.clone();
         Ok(Self { defines, ptx, kernels, source: (language, source), of_source: OnceLock::new() })

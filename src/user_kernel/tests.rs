@@ -87,7 +87,7 @@ pub(super) fn with(modules: Vec<Built>) -> Compiled {
 
 fn loaded() -> &'static UserKernel {
     let kernel = UserKernel::new(description());
-    let modules = vec![Built { defines: Build::new(), ptx: PTX.to_owned() }];
+    let modules = vec![Built::new(Build::new(), PTX.to_owned())];
     kernel.load(&with(modules)).unwrap();
     kernel
 }
@@ -128,7 +128,7 @@ fn arguments_are_held_against_the_kernel() {
         let mut own = description();
         change(&mut own);
         let kernel = UserKernel::new(own);
-        let modules = vec![Built { defines: Build::new(), ptx: PTX.to_owned() }];
+        let modules = vec![Built::new(Build::new(), PTX.to_owned())];
         kernel.load(&with(modules)).unwrap();
         let parameters = ParameterSet::new([("n", Value::Integer(1000))]);
         sentences(kernel.check_arguments([("only", &parameters)].into_iter()).unwrap_err())
@@ -177,7 +177,7 @@ fn packed(arguments: Vec<ArgumentDescription>) -> Result<Vec<Argument>, Vec<Stri
     own.variants[0].entry = "packed".to_owned();
     own.variants[0].launches[0].arguments = arguments;
     let kernel = UserKernel::new(own);
-    let modules = vec![Built { defines: Build::new(), ptx: PACKED.to_owned() }];
+    let modules = vec![Built::new(Build::new(), PACKED.to_owned())];
     kernel.load(&with(modules)).map_err(|problem| vec![problem])?;
     let parameters = ParameterSet::new([("n", Value::Integer(1000))]);
     kernel.check_arguments([("only", &parameters)].into_iter()).map_err(sentences)?;
@@ -258,7 +258,7 @@ fn pointers_to_pointers_are_refused_with_a_word() {
     let kernel = UserKernel::new(own);
     let ptx = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry _Z6gatherPPf(.param .u64 a) { ret; }"
         .to_owned();
-    let modules = vec![Built { defines: Build::new(), ptx }];
+    let modules = vec![Built::new(Build::new(), ptx)];
     kernel.load(&with(modules)).unwrap();
     let parameters = ParameterSet::new([("n", Value::Integer(1000))]);
     let told = sentences(kernel.check_arguments([("only", &parameters)].into_iter()).unwrap_err());
@@ -323,7 +323,7 @@ fn textures_are_refused_with_a_word() {
     let kernel = UserKernel::new(own);
     let parameters = ".param .texref image, .param .u64 .ptr .global .align 4 data, .param .s32 count";
     let ptx = format!(".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry sample({parameters}) {{ ret; }}");
-    let modules = vec![Built { defines: Build::new(), ptx }];
+    let modules = vec![Built::new(Build::new(), ptx)];
     kernel.load(&with(modules)).unwrap();
     let parameters = ParameterSet::new([("n", Value::Integer(1000))]);
     let told = sentences(kernel.check_arguments([("only", &parameters)].into_iter()).unwrap_err());

@@ -15,6 +15,7 @@ mod endless;
 mod families;
 mod files;
 mod not_run;
+mod registers;
 mod structures;
 
 /// Adds one to each element, one way or another.

@@ -4,6 +4,7 @@
 mod constant;
 mod idle;
 mod sections;
+mod steps;
 mod tally;
 mod wanted;
 
@@ -23,6 +24,7 @@ pub(crate) use idle::Accessing;
 pub use idle::Idle;
 pub use sections::BeforeBarrier;
 pub(crate) use sections::Sections;
+use steps::Steps;
 use tally::{IRREGULAR, Tally, WORD_BYTES};
 use wanted::Addresses;
 pub use wanted::Wanted;
@@ -97,7 +99,7 @@ pub struct Accesses {
     pub written_bytes_per_lane: u32,
     /// Bytes from a lane's address to the next one's, where that is the same for most requests.
     pub stride_bytes: Option<i64>,
-    /// Bytes from where a lane accesses to where it does the next time, where that is the same most times; of global memory alone.
+    /// Bytes from where a warp's first lane accesses to where it does the next time, where that is the same most times; of global memory alone.
     pub step_bytes: Option<i64>,
     /// The place in global memory of the first access there; see [`crate::Memory::name_at`].
     pub address: Option<u64>,
@@ -223,6 +225,8 @@ pub(crate) struct Lines {
     /// The block that runs, and the first and the last that ran.
     block: u64,
     blocks: (u64, u64),
+    warp: u32,
+    steps: Steps,
     /// Lanes of the narrowest way from the branch that is executed.
     narrow: u32,
     access: GlobalAccess,
@@ -240,6 +244,8 @@ impl Lines {
             own: vec![Own::default(); program.code.len()],
             pc: 0,
             block: 0,
+            warp: 0,
+            steps: Steps::new(program),
             blocks: (u64::MAX, 0),
             narrow: 0,
             access: GlobalAccess::new(),
@@ -253,6 +259,7 @@ impl Lines {
         self.own.iter_mut().zip(&other.own).for_each(|(own, other)| own.merge(other));
         self.accessing.merge(&other.accessing);
         self.sections.merge(&other.sections);
+        self.steps.merge(&other.steps);
         self.saw(other.blocks);
     }
 
@@ -296,6 +303,7 @@ impl Lines {
                 _ => 1,
             };
             own.global.add_to(&mut line.global, joined, scale);
+            line.global.step_bytes = line.global.step_bytes.or(self.steps.of_most(pc));
             own.shared.add_to(&mut line.shared, joined, scale);
             own.local.add_to(&mut line.local, joined, scale);
             if matches!(instruction.operation, Operation::Barrier(_)) {
@@ -340,7 +348,7 @@ fn stride(addresses: impl Fn(usize) -> i64, mask: Mask) -> i64 {
 
 impl Observer for Lines {
     fn warp_runs(&mut self, block: u64, warp: u32) {
-        self.block = block;
+        (self.block, self.warp) = (block, warp);
         self.saw((block, block));
         self.accessing.warp_runs(block, warp);
         self.sections.warp_runs(block, warp);
@@ -389,7 +397,9 @@ impl Observer for Lines {
         let own = &mut self.own[self.pc];
         let stride = stride(|lane| addresses[lane].cast_signed(), mask);
         own.global.add(kind, (parts, of_words), bytes, stride);
-        own.global.add_first(addresses[mask.trailing_zeros() as usize]);
+        let first = addresses[mask.trailing_zeros() as usize];
+        own.global.add_first(first);
+        self.steps.access(self.pc, first, (self.block, self.warp));
         if let Some(least) = of_narrow {
             own.global.add_narrow(addresses, mask, least);
         }

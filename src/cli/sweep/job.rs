@@ -93,7 +93,8 @@ impl<'a> Job<'a> {
         let scenario = scenario.on(&opened.properties, Some(sizes))?;
         let grid = scenario.points(&opened.properties)?;
         let points = of_part(&grid, arguments.part);
-        user_kernel::load_for_workers(&scenario, &points, &grid)?;
+        let run = arguments.out.as_deref().filter(|_| arguments.resume);
+        user_kernel::load_for_workers(&scenario, (&points, &grid), &opened.properties, run)?;
         let device = (devices > 1).then_some(target.text.as_str());
         Ok(Self { arguments, scenario, sizes, path, device, opened, grid: grid.len(), points })
     }

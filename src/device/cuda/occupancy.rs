@@ -74,7 +74,7 @@ pub(super) fn of_launch(
         dynamic_shared_bytes,
         local_bytes: Some(local_bytes),
         registers_from: RegistersFrom::Driver,
-        registers_spilled: 0,
+        spilled: None,
         residency: resident_blocks(&properties.limits(), &resources),
         driver_blocks,
     })

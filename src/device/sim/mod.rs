@@ -82,7 +82,7 @@ impl Sim {
             return Ok(Arc::clone(kernel));
         }
         let loaded = self.machine.load(module, entry).map_err(|error| not_loaded(error, ptx))?;
-        let kernel = Arc::new(LoadedKernel::new(loaded, text, self.profile()));
+        let kernel = Arc::new(LoadedKernel::new(loaded, (ptx, text), self.profile()));
         kernels.push(Arc::clone(&kernel));
         Ok(kernel)
     }

@@ -2,37 +2,54 @@
 
 use gpu_simulator::{Kernel, Machine, Profile, Registers};
 
-use crate::device::occupancy::KernelOccupancy;
-use crate::kernel::{self, RegistersFrom};
+use crate::device::occupancy::{KernelOccupancy, Spilled};
+use crate::kernel::{self, Ptx, RegistersFrom};
 use crate::workload::Launch;
 
 /// A kernel, and how its registers are known.
 pub(super) struct LoadedKernel {
     pub(super) kernel: Kernel,
     registers_from: RegistersFrom,
+    /// Local memory of a thread, where ptxas says it.
+    local_bytes: Option<u64>,
+    spilled: Option<Spilled>,
 }
 
 impl LoadedKernel {
     /// The kernel, which is of the PTX `text`.
-    pub(super) fn new(kernel: Kernel, text: &str, profile: &Profile) -> Self {
+    pub(super) fn new(kernel: Kernel, (ptx, text): (Ptx, &str), profile: &Profile) -> Self {
         let (name, capability) = (kernel.name(), profile.compute_capability);
-        let known =
-            if kernel::embedded_module(text).is_some() { kernel::registers_per_thread(name, capability) } else { None };
-        let Some(per_thread) = known else { return Self { kernel, registers_from: RegistersFrom::Estimate } };
-        let is_compiled = kernel::compiled(name, capability).is_some();
+        let assembled = ptx.source().and_then(|source| source.assembled.as_ref()?.kernel(name, capability));
+        if let Some(own) = assembled {
+            let (stores, loads) = (own.spill_store_bytes, own.spill_load_bytes);
+            return Self {
+                kernel: kernel.with_registers(Registers { per_thread: own.registers, is_estimate: false }),
+                registers_from: RegistersFrom::Ptxas,
+                local_bytes: Some(own.local_bytes),
+                spilled: (stores + loads > 0).then_some(Spilled::Bytes { stores, loads }),
+            };
+        }
+        let is_embedded = kernel::embedded_module(text).is_some();
+        let known = is_embedded.then(|| kernel::registers_per_thread(name, capability)).flatten();
+        let compiled = kernel::compiled(name, capability).filter(|_| known.is_some());
+        let registers = known.map(|per_thread| Registers { per_thread, is_estimate: compiled.is_none() });
+        let bound = Some(kernel.registers_spilled()).filter(|count| *count > 0).map(Spilled::Registers);
         Self {
-            kernel: kernel.with_registers(Registers { per_thread, is_estimate: !is_compiled }),
-            registers_from: if is_compiled { RegistersFrom::Ptxas } else { RegistersFrom::Estimate },
+            registers_from: if compiled.is_some() { RegistersFrom::Ptxas } else { RegistersFrom::Estimate },
+            local_bytes: compiled.map(|own| own.local_bytes),
+            spilled: bound.filter(|_| compiled.is_none()),
+            kernel: match registers {
+                Some(registers) => kernel.with_registers(registers),
+                None => kernel,
+            },
         }
     }
 
     /// What a launch of it takes of a multiprocessor, and how many of its blocks that holds.
     pub(super) fn occupancy(&self, machine: &Machine, (launch, launches): (&Launch, usize)) -> KernelOccupancy {
-        let Self { kernel, registers_from } = self;
+        let Self { kernel, registers_from, local_bytes, spilled } = self;
         let asked = kernel.resources(launch.threads_per_block(), launch.shared_bytes);
         let residency = machine.residency(kernel, asked);
-        let compiled = kernel::compiled(kernel.name(), machine.profile().compute_capability);
-        let is_compiled = *registers_from == RegistersFrom::Ptxas;
         KernelOccupancy {
             kernel: kernel.name().to_owned(),
             launches,
@@ -41,9 +58,9 @@ impl LoadedKernel {
             resources: residency.as_ref().map_or(asked, |(_, resources)| *resources),
             static_shared_bytes: u64::from(kernel.static_shared_bytes()),
             dynamic_shared_bytes: u64::from(launch.shared_bytes),
-            local_bytes: compiled.filter(|_| is_compiled).map(|compiled| compiled.local_bytes),
+            local_bytes: *local_bytes,
             registers_from: *registers_from,
-            registers_spilled: if is_compiled { 0 } else { kernel.registers_spilled() },
+            spilled: *spilled,
             residency: residency.map(|(residency, _)| residency),
             driver_blocks: None,
         }

@@ -64,6 +64,11 @@ pub static KEYS: &[Described] = &[
     key("kernels.compiler", "text", "compiler of the kernels and its version"),
     key("kernels.target", "text", "virtual architecture that they are compiled for"),
     key("kernels.ptx_sha256", "text", "SHA-256 of the family's PTX"),
+    key(
+        "kernels.assembler",
+        "text",
+        "what says the registers of a kernel of your own on a simulated device; absent where they are estimated",
+    ),
     key("own_predictors", "list of texts", "predictors of a kernel of your own, in the order of their columns"),
     key("own_files[].name", "text", "a file that a buffer of your kernel is filled with or compared with"),
     key("own_files[].bytes", "bytes", "its size"),

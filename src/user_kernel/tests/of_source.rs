@@ -22,7 +22,7 @@ fn misfits(
     let compiled = Compiled {
         source_name: "k.cu".to_owned(),
         source: source.to_owned(),
-        ..with(vec![Built { defines: Build::new(), ptx }])
+        ..with(vec![Built::new(Build::new(), ptx)])
     };
     kernel.load(&compiled).unwrap();
     let parameters = ParameterSet::new([("n", Value::Integer(1000))]);

@@ -42,7 +42,7 @@ fuzz_target!(|text: &str| {
         Err(errors) => return assert!(!errors.report(ReportStyle::Plain, 60).is_empty()),
     };
     let named = points.iter().map(|point| (point.variant.name, &point.parameters));
-    let built = |(defines, _)| Built { defines, ptx: PTX.to_owned() };
+    let built = |(defines, _)| Built::new(defines, PTX.to_owned());
     let compiled = Compiled {
         compiler: String::new(),
         target: String::new(),

@@ -34,7 +34,7 @@ fuzz_target!(|text: &str| {
     let Ok(points) = scenario.points(&device) else { return };
     let named = || points.iter().map(|point| (point.variant.name, &point.parameters));
     let ptx = if text.contains("[constants]") { PTX_WITH_CONSTANTS } else { PTX };
-    let built = |(defines, _)| Built { defines, ptx: ptx.to_owned() };
+    let built = |(defines, _)| Built::new(defines, ptx.to_owned());
     let compiled = Compiled {
         compiler: String::new(),
         target: String::new(),

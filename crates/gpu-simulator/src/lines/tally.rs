@@ -20,20 +20,17 @@ pub(super) struct Tally {
     strides: Strides,
     /// The first address.
     first: Option<u64>,
-    /// Bytes from a lane's address to its next one, and the address before.
-    steps: Strides,
-    last: Option<i64>,
 }
 
 /// The stride that most requests have, by the majority vote of Boyer and Moore (1991).
 #[derive(Debug, Clone, Copy, Default)]
-struct Strides {
+pub(super) struct Strides {
     candidate: i64,
     votes: u64,
 }
 
 impl Strides {
-    fn add(&mut self, stride: i64, count: u64) {
+    pub(super) fn add(&mut self, stride: i64, count: u64) {
         if self.candidate == stride {
             self.votes += count;
         } else if self.votes >= count {
@@ -43,8 +40,12 @@ impl Strides {
         }
     }
 
+    pub(super) fn merge(&mut self, other: Self) {
+        self.add(other.candidate, other.votes);
+    }
+
     /// The stride of most requests; `None` where none has clearly more than half of them, or lanes are not evenly apart.
-    fn of_most(self, requests: u64) -> Option<i64> {
+    pub(super) fn of_most(self, requests: u64) -> Option<i64> {
         (self.candidate != IRREGULAR && MAJORITY * self.votes >= requests.max(1)).then_some(self.candidate)
     }
 }
@@ -72,10 +73,6 @@ impl Tally {
     /// Notes where the first lane of an access is that was added.
     pub(super) fn add_first(&mut self, address: u64) {
         self.first = self.first.or(Some(address));
-        let address = address.cast_signed();
-        if let Some(last) = self.last.replace(address) {
-            self.steps.add(address.wrapping_sub(last), 1);
-        }
     }
 
     /// Notes of an access that was added where in their words its lanes begin, and what the least is by its bytes.
@@ -99,8 +96,7 @@ impl Tally {
         self.least_of_narrow += other.least_of_narrow;
         self.begins |= other.begins;
         self.bytes_per_lane = self.bytes_per_lane.max(other.bytes_per_lane);
-        self.strides.add(other.strides.candidate, other.strides.votes);
-        self.steps.add(other.steps.candidate, other.steps.votes);
+        self.strides.merge(other.strides);
         self.first = self.first.or(other.first);
     }
 
@@ -109,7 +105,6 @@ impl Tally {
         all.stores |= self.stores;
         if all.requests == 0.0 {
             all.stride_bytes = self.strides.of_most(self.requests);
-            all.step_bytes = self.steps.of_most(self.requests);
             all.address = self.first;
         }
         all.requests += self.requests as f64 * scale;
