@@ -1,37 +1,18 @@
 //! Text from files and arguments on a terminal: characters that control it, turn the direction of what follows, or take no place are shown.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use located_toml::words::is_control;
+use located_toml::words::{escaped, is_control};
 
 /// A text in which such characters stand as `\u001b`, as JSON writes them. Line ends and tabs stay.
 pub(super) fn visible(text: &str) -> Cow<'_, str> {
-    shown(text, |own| is_control(own) && !matches!(own, '\n' | '\t'))
+    escaped(text, |own| is_control(own) && !matches!(own, '\n' | '\t'))
 }
 
 /// A text for a file or a pipe, in which only characters stand so that control terminals.
 pub(super) fn without_control(text: &str) -> Cow<'_, str> {
-    shown(text, |own| own.is_control() && !matches!(own, '\n' | '\r' | '\t'))
-}
-
-fn shown(text: &str, is_hidden: impl Fn(char) -> bool) -> Cow<'_, str> {
-    if !text.contains(&is_hidden) {
-        return Cow::Borrowed(text);
-    }
-    let shown = text.chars().fold(String::with_capacity(text.len() + 8), |mut shown, own| {
-        if is_hidden(own) {
-            // A pair beyond U+FFFF, which JSON reads back as the one character.
-            for unit in own.encode_utf16(&mut [0; 2]) {
-                let _ = write!(shown, "\\u{unit:04x}");
-            }
-        } else {
-            shown.push(own);
-        }
-        shown
-    });
-    Cow::Owned(shown)
+    escaped(text, |own| own.is_control() && !matches!(own, '\n' | '\r' | '\t'))
 }
 
 /// Bytes of lines that are written at once.

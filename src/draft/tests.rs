@@ -165,14 +165,22 @@ fn rows_have_as_many_elements_as_the_source_allocates() {
 
 #[test]
 fn characters_that_control_terminals_do_not_break_a_draft() {
-    let all =
-        kernels("__global__ void add(float *a, const float *__rest\u{6}rict b, int n) {}", Language::Cuda).unwrap();
-    let headers = Headers::default();
-    let request = Request { kernels: &all, entries: &[], source: "a.cu", language: Language::Cuda, headers: &headers };
-    let drafted = draft(request).unwrap();
-    let is_read = Scenario::parse("drafted.toml", &drafted.text, &[], 1000).is_ok();
-    assert!(is_read || !drafted.missing.is_empty(), "{}", drafted.text);
-    assert!(!drafted.text.contains('\u{6}'));
+    let sources = [
+        "__global__ void add(float *a, const float *__rest\u{6}rict b, int n) {}",
+        "template <int A> __global__ void f(int *p) { p[threadIdx.x] = A; } void g() { f<\u{6}, 1><<<1, 2>>>(0); }",
+        "template <class T = \u{6}\u{6}n, int N> __global__ void f(int *p, int n) { p[threadIdx.x] = N; }",
+        "template <class T> __global__ void f(int *p) { *p = 1; } void g() { f<\u{6}a><<<1, 2>>>(0); f<b><<<1, 2>>>(0); }",
+    ];
+    for source in sources {
+        let all = kernels(source, Language::Cuda).unwrap();
+        let headers = Headers::default();
+        let request =
+            Request { kernels: &all, entries: &[], source: "a.cu", language: Language::Cuda, headers: &headers };
+        let drafted = draft(request).unwrap();
+        let is_read = Scenario::parse("drafted.toml", &drafted.text, &[], 1000).is_ok();
+        assert!(is_read || !drafted.missing.is_empty(), "{}", drafted.text);
+        assert!(!drafted.text.contains('\u{6}') && !drafted.text.contains("\\u0006"), "{}", drafted.text);
+    }
 }
 
 proptest! {

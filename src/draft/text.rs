@@ -50,12 +50,9 @@ pub(super) fn text(plan: &Plan, kernels: &[&Kernel], others: &[String], request:
     lines.join("\n").replace(|letter: char| letter.is_control() && letter != '\n', "\u{fffd}")
 }
 
-/// A text as TOML has it.
+/// A text as TOML has it, on one line. A scenario has no control characters, and neither has a source that a compiler takes.
 fn quoted(text: &str) -> String {
-    let value = toml_edit::Value::from(text);
-    let plain: String = text.chars().filter(|letter| !letter.is_control()).collect();
-    // On one line, whatever is in it.
-    if value.to_string().contains('\n') { toml_edit::Value::from(plain).to_string() } else { value.to_string() }
+    toml_edit::Value::from(text.replace(char::is_control, "\u{fffd}")).to_string()
 }
 
 fn section(title: &str, lines: &mut Vec<String>) {

@@ -1,5 +1,8 @@
 //! Words for messages: quoting what the user wrote, lists of names, and the name that was probably meant.
 
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
 /// Longest piece of the user's text that a message repeats, in characters.
 const QUOTED_MAX: usize = 60;
 
@@ -45,12 +48,31 @@ pub fn begins_like_formula(text: &str) -> bool {
     behind.is_some_and(|behind| !behind.is_empty()) || text.starts_with(['\t', '\r'])
 }
 
-/// A text of one line in which no character controls a terminal.
+/// A text of one line in which no character controls a terminal: such ones are shown [`escaped`].
 pub fn without_control(text: &str) -> String {
-    text.chars().map(|letter| if is_control(letter) { '\u{fffd}' } else { letter }).collect()
+    escaped(text, is_control).into_owned()
 }
 
-/// Cuts the end off a text that is too long for a message, and shows control characters as what they are not.
+/// A text in which such characters stand as `\u001b`, as JSON writes them.
+pub fn escaped(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if !text.contains(&is_escaped) {
+        return Cow::Borrowed(text);
+    }
+    let shown = text.chars().fold(String::with_capacity(text.len() + 8), |mut shown, own| {
+        if is_escaped(own) {
+            // A pair beyond U+FFFF, which JSON reads back as the one character.
+            for unit in own.encode_utf16(&mut [0; 2]) {
+                let _ = write!(shown, "\\u{unit:04x}");
+            }
+        } else {
+            shown.push(own);
+        }
+        shown
+    });
+    Cow::Owned(shown)
+}
+
+/// Cuts the end off a text that is too long for a message, and shows control characters escaped.
 pub fn shorten(text: &str, max: usize) -> String {
     let mut short: String = text.chars().take(max).collect();
     short = without_control(&short);
@@ -203,7 +225,7 @@ mod tests {
     fn lists_read_as_sentences() {
         assert_eq!(and_list(&["a"]), "`a`");
         assert_eq!(and_list(&["a", "b", "c"]), "`a`, `b` and `c`");
-        assert_eq!(shorten("a\u{1b}b", 9), "a\u{fffd}b");
+        assert_eq!(shorten("a\u{1b}b", 9), "a\\u001bb");
         assert_eq!(shorten("abcdef", 3), "abc...");
     }
 }
