@@ -231,7 +231,7 @@ that line, so what something else hides costs nothing.
 --fail-on compares, for each finding: uncoalesced and bank_conflicts how many times the fewest sectors or passes a request needs; divergence in how many \
 percent of a branch's executions lanes part; atomic_contention lanes of an instruction for each address; uneven_work how many times as much as its block's warps on average the busiest warp executes before a barrier; barrier_wait, fence and local_memory how \
 often each warp has it; idle_threads the percent of the kernel's threads that leave there without having accessed memory; division the percent of the kernel's instructions \
-that divide integers by a variable; constant_places how many different places of constant memory a warp reads at once; price the percent of the time. For each kernel as a whole it compares percents: occupancy a multiprocessor's places for warps that stay empty; few_blocks and tail places for \
+that divide integers by a variable; constant_places how many different places of constant memory a warp reads at once; price the percent of the time, of all patterns without a price together, and it fails where none has one. For each kernel as a whole it compares percents: occupancy a multiprocessor's places for warps that stay empty; few_blocks and tail places for \
 blocks that stay empty, on the GPU or in the last wave; idle_lanes lanes without a thread; active_lanes lanes that are not active; launches the \
 part of the time that launching takes.";
 

@@ -25,7 +25,8 @@ pub(super) fn look(request: &ChartRequest, theme: Theme) -> Look {
     }
 }
 
-/// Writes these charts into `folder`, each in these formats, and gives the files. A chart that has nothing to draw is told, and left out.
+/// Writes these charts into `folder`, each in these formats, and gives the files. A chart that has nothing to draw is told, and left out, and so
+/// is a PNG that would be too large beside an SVG.
 pub(super) fn write_pictures(
     pictures: &[(String, Chart)],
     look: &Look,
@@ -45,7 +46,13 @@ pub(super) fn write_pictures(
         for format in formats {
             let (extension, contents) = match format {
                 Format::Svg => ("svg", svg.clone().into_bytes()),
-                Format::Png => ("png", crate::chart::png(&svg).map_err(failed)?),
+                Format::Png => match crate::chart::png(&svg) {
+                    Err(error @ ChartError::TooLarge { .. }) if formats.contains(&Format::Svg) => {
+                        tell(format!("note: chart {name} is drawn as SVG alone: {error} for a PNG"));
+                        continue;
+                    }
+                    result => ("png", result.map_err(failed)?),
+                },
             };
             let path = folder.join(format!("{name}.{extension}"));
             replace_file(&path, &contents)?;

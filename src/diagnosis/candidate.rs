@@ -22,6 +22,8 @@ pub struct Counted {
     pub stride_bytes: Option<i64>,
     /// Whether memory decides what is accessed.
     pub is_gather: bool,
+    /// Threads of a row of the block that a warp has some rows of; `None` where its lanes are of one row.
+    pub row_threads: Option<u32>,
     /// Whether each lane goes on to the next element each time, as through a row of its own.
     pub goes_through_row: bool,
     /// The buffer, where the line has accesses of the same kind to others.
@@ -74,6 +76,8 @@ pub(super) struct Candidate {
     pub(super) counted: Counted,
     /// Atomics by address, of all its lines together.
     wanted: Wanted,
+    /// Cycles for which a sector of its accesses keeps units busy, of the blocks that were timed.
+    cycles_per_sector: f64,
 }
 
 /// How many times the least an access must need to be a candidate. A request that begins in the middle of a sector needs one more of them: 5 for 4.
@@ -107,9 +111,10 @@ impl Candidate {
     pub(super) fn weight(&self) -> f64 {
         let Counted { affected, accesses, atomics, atomics_at_one_address, .. } = &self.counted;
         match self.kind {
-            Kind::UncoalescedLoad | Kind::UncoalescedStore | Kind::BankConflictLoad | Kind::BankConflictStore => {
-                accesses.parts - accesses.least
+            Kind::UncoalescedLoad | Kind::UncoalescedStore => {
+                (accesses.parts - accesses.least) * self.cycles_per_sector
             }
+            Kind::BankConflictLoad | Kind::BankConflictStore => accesses.parts - accesses.least,
             Kind::LocalMemory => accesses.parts,
             Kind::Division => self.counted.division_issued,
             Kind::ConstantPlaces => self.counted.constant.places - self.counted.constant.loads,
@@ -146,6 +151,8 @@ pub(super) struct OfKernel<'a> {
     pub(super) idle: &'a Idle,
     /// Warps of its launches.
     pub(super) warps: f64,
+    /// Threads of a block in x and in all, of its first launch.
+    pub(super) block: (u32, u32),
     pub(super) behaviour: &'a Behaviour,
 }
 
@@ -153,7 +160,8 @@ pub(super) struct OfKernel<'a> {
 ///
 /// Loads of several buffers on a line are candidates of their own: what mends one of them does not mend the others.
 pub(super) fn candidates(examiner: &Examiner<'_>, base: &Examined, of: &OfKernel<'_>) -> Vec<Candidate> {
-    let OfKernel { kernel, lines, idle, warps, behaviour } = *of;
+    let OfKernel { kernel, lines, idle, warps, block: (width, threads), behaviour } = *of;
+    let row_threads = (width < LANES as u32 && width < threads).then_some(width);
     let mut all: BTreeMap<(Place, Kind, Option<&'static str>), Candidate> = BTreeMap::new();
     let issued_by_kernel: f64 = lines.iter().map(|line| line.issued).sum();
     for line in lines {
@@ -173,11 +181,13 @@ pub(super) fn candidates(examiner: &Examiner<'_>, base: &Examined, of: &OfKernel
                     threads: idle.threads,
                     blocks: idle.blocks,
                     threads_are_alike: behaviour.threads_are_alike,
+                    row_threads,
                     issued_by_kernel,
                     is_printing: place.text.contains("printf"),
                     ..Counted::default()
                 },
                 wanted: Wanted::default(),
+                cycles_per_sector: 1.0,
             });
             own.ptx_lines.push(line.line);
             let counted = &mut own.counted;
@@ -235,6 +245,19 @@ pub(super) fn candidates(examiner: &Examiner<'_>, base: &Examined, of: &OfKernel
         own
     };
     all.into_iter().map(named).filter(is_much).collect()
+}
+
+/// What sectors of the accesses to global memory of each candidate keep units busy for: more where they come from device memory than from L1.
+pub(super) fn time_sectors(found: &mut [Candidate], examined: &Examined) {
+    for own in found.iter_mut().filter(|own| matches!(own.kind, Kind::UncoalescedLoad | Kind::UncoalescedStore)) {
+        let launches = examined.launches.iter().filter(|(entry, _)| *entry == own.kernel);
+        let moved = launches.flat_map(|(_, report)| &report.moved).filter(|moved| own.ptx_lines.contains(&moved.line));
+        let (sectors, cycles) =
+            moved.fold((0, 0.0), |(sectors, cycles), moved| (sectors + moved.sectors, cycles + moved.cycles));
+        if sectors > 0 {
+            own.cycles_per_sector = cycles / sectors as f64;
+        }
+    }
 }
 
 /// From a warp's arrival at the barriers of these lines until it goes on, on average of those that were timed.

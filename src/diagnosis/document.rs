@@ -112,6 +112,9 @@ pub struct PointDocument {
     pub is_small: bool,
     /// See [`PointDiagnosis::unpriced`].
     pub unpriced: Option<String>,
+    /// See [`PointDiagnosis::unpriced_us`].
+    #[serde(default)]
+    pub unpriced_together_us: Option<f64>,
     /// The kernels.
     pub kernels: Vec<KernelDocument>,
     /// What was found, the costliest first.
@@ -233,6 +236,7 @@ impl From<&PointDiagnosis> for PointDocument {
             time_without_us: point.without_us.iter().map(|(name, us)| ((*name).to_owned(), *us)).collect(),
             is_small: point.is_small,
             unpriced: point.unpriced.clone(),
+            unpriced_together_us: point.unpriced_us,
             kernels: point.kernels.iter().map(|own| KernelDocument::of(own, point.time_us)).collect(),
             findings: point.findings.iter().map(|finding| FindingDocument::of(finding, point)).collect(),
         }

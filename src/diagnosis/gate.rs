@@ -3,8 +3,8 @@
 use std::str::FromStr;
 
 use super::candidate::Candidate;
-use super::{DEGREES, Finding, KernelFacts, Kind};
-use located_toml::words::{nearest, quote};
+use super::{DEGREES, Finding, KernelFacts, Kind, PointDiagnosis};
+use located_toml::words::{count, nearest, quote};
 
 /// That a pattern is as bad as this, or worse.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -73,6 +73,20 @@ impl Gate {
             };
             crossed(condition, value, meaning)
         })
+    }
+
+    /// That a condition on the price is met, or that it cannot be told, by patterns without a price, in words.
+    pub fn crossed_by_unpriced(&self, point: &PointDiagnosis) -> Option<String> {
+        let condition = self.0.iter().find(|own| own.name == PRICE)?;
+        let left = point.findings.iter().filter(|own| own.price.is_none()).count();
+        match point.unpriced_us {
+            Some(us) => {
+                let of = format!("percent of the time, of {} without a price together", count(left, "pattern"));
+                crossed(condition, 1e2 * us / point.time_us, &of)
+            }
+            None if left > 0 => Some(format!("price:{} cannot be told, since no pattern has a price", condition.from)),
+            None => None,
+        }
     }
 
     /// The conditions that a kernel as a whole meets, in words.

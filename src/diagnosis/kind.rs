@@ -160,6 +160,19 @@ impl Kind {
         )
     }
 
+    /// Whether it keeps busy what bounds a launch, by the bound's word.
+    pub(super) fn is_bound_by(self, bound: &str) -> bool {
+        match bound {
+            "memory" => matches!(self, Self::UncoalescedLoad | Self::UncoalescedStore | Self::LocalMemory),
+            "shared" => matches!(self, Self::BankConflictLoad | Self::BankConflictStore),
+            "constant" => self == Self::ConstantPlaces,
+            "barrier" => matches!(self, Self::BarrierWait | Self::UnevenWork),
+            "atomics" => self == Self::AtomicContention,
+            "issue" => matches!(self, Self::Divergence | Self::Division),
+            _ => false,
+        }
+    }
+
     pub(super) fn pattern(self) -> Pattern {
         match self {
             Self::UncoalescedLoad | Self::UncoalescedStore => Pattern::UncoalescedAccess,

@@ -15,6 +15,7 @@ mod price;
 mod progress;
 mod ranking;
 mod remedy;
+mod shared_out;
 mod shortage;
 mod words;
 
@@ -45,7 +46,7 @@ pub struct PointDiagnosis {
     pub sampling_error_us: Option<f64>,
     /// What bounds the longest launch.
     pub bound: &'static str,
-    /// What it would take without any of the findings; `None` where they have no prices.
+    /// What it would take without any of the findings, with a price or without; `None` where none has one.
     pub without_all_us: Option<f64>,
     /// What it would take if, besides, kernels had more of what they have too little of, and more of what: blocks, warps, bytes that are loaded at
     /// once. `None` where they have enough, or it is not known.
@@ -64,6 +65,8 @@ pub struct PointDiagnosis {
     pub busy_multiprocessors: Option<(u64, u64)>,
     /// Why findings have no prices, in a sentence.
     pub unpriced: Option<String>,
+    /// What all findings without a price save together once those with one are gone; `None` where all or none have one.
+    pub unpriced_us: Option<f64>,
 }
 
 /// A pattern on a line.

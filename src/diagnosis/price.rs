@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 
 use super::busiest::BusiestLines;
-use super::candidate::{Candidate, OfKernel, candidates, mean_wait_us};
+use super::candidate::{Candidate, OfKernel, candidates, mean_wait_us, time_sectors};
 use super::facts::{LAUNCHING_PART, Lines, facts};
 use super::ranking::sort;
 use super::remedy::meets_other_warps_only;
+use super::shared_out::prices;
 use super::shortage::{PricedShortage, shortages, warps_of};
 use super::{Examiner, Finding, Kind, PointDiagnosis, by_laws, remedy};
 use crate::device::sim::{AT_ONCE, Examined, Lessened, WithoutIn};
@@ -46,8 +47,6 @@ const NEXT_MOST: usize = 6;
 const MUCH_REMAINS: f64 = 0.9;
 /// The part of the time that all patterns cost together beyond what each costs alone from which on it is shared out among them.
 const HIDDEN_TOGETHER: f64 = 0.1;
-/// The part of what patterns cost alone below which it is told that they share what they cost together.
-const SHARED_BELOW: f64 = 0.995;
 
 /// What a remedy leaves of patterns that it takes away in part: the word for its time, and what is simulated.
 fn partly(kind: Kind) -> Option<(&'static str, Pattern)> {
@@ -79,13 +78,21 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
         busiest.push(BusiestLines::of(examiner, kernel, lines));
         let warps = warps_of(workload, kernel);
         let Some(behaviour) = behaviour.get(kernel) else { continue };
-        found.extend(candidates(examiner, &base, &OfKernel { kernel, lines, idle, warps, behaviour }));
+        let first = workload.launches().find(|launch| launch.entry == kernel);
+        let block = first.map_or((1, 1), |launch| (launch.block[0], launch.threads_per_block()));
+        found.extend(candidates(examiner, &base, &OfKernel { kernel, lines, idle, warps, block, behaviour }));
     }
     for own in found.iter_mut().filter(|own| own.kind == Kind::BarrierWait) {
         own.counted.wait_us = mean_wait_us(&base, own.kernel, &own.ptx_lines);
     }
+    time_sectors(&mut found, &base);
     found.sort_by(|one, other| other.weight().total_cmp(&one.weight()));
     let waits = behaviour.values().any(|own| own.spins);
+    if waits {
+        // Without prices, what bounds the launches tells most.
+        let bound = bound(&base);
+        found.sort_by_key(|own| !own.kind.is_bound_by(bound));
+    }
     let priced_most = examiner.priced_most.unwrap_or_else(|| affordable(&base));
     let count = if waits { 0 } else { found.len().min(priced_most) };
     let pricing = Pricing { examiner, workload, base_us: base.time_us };
@@ -97,15 +104,18 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
         shortages.iter().map(|(kernel, own)| own.without(kernel, of_kernels)).collect()
     };
     let asked = Asked { of_all: asked_of_all, of_kernels: asked_of_kernels };
-    let Priced { prices, without_all_us, without_us, with_more_us, of_kernels_us } =
-        pricing.priced(&found[..count], asked)?;
+    let Priced { prices, without_priced_us, without_all_us, without_us, with_more_us, of_kernels_us } =
+        pricing.priced(&found, count, asked)?;
     let mut of_kernels_us = of_kernels_us.into_iter();
     let mores = shortages.iter().map(|(_, own)| own.more).collect();
     let shortages: Vec<PricedShortage> = shortages
         .into_iter()
         .map(|(kernel, shortage)| PricedShortage::of(kernel, shortage, of_kernels_us.next(), base.time_us))
         .collect();
-    let unpriced = unpriced(waits, found.len() - count);
+    let left = found.len() - count;
+    let unpriced_us =
+        without_priced_us.zip(without_all_us).filter(|_| left > 0).map(|(priced, all)| (priced - all).max(0.0));
+    let unpriced = unpriced(waits, (left, found.len()), unpriced_us.map(|us| us / base.time_us));
     let mut priced = prices.into_iter();
     let finding = |own: Candidate| Finding {
         price: priced.next(),
@@ -139,6 +149,7 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
             &shortages,
         )?,
         unpriced,
+        unpriced_us,
     })
 }
 
@@ -165,15 +176,24 @@ fn affordable(base: &Examined) -> usize {
     ((simulations / SIMULATIONS_OF_A_PRICE) as usize).clamp(PRICED_LEAST, PRICED_MOST)
 }
 
-/// Why patterns have no prices; `None` where all have.
-fn unpriced(waits: bool, left: usize) -> Option<String> {
+/// Why patterns have no prices, and what those come to; `None` where all have. `part` is what they save beside the others, of the time.
+fn unpriced(waits: bool, (left, all): (usize, usize), part: Option<f64>) -> Option<String> {
     let waiting = "A loop waits here for what others write, so how long it takes depends on when those run: what was counted is of one such run, \
                    and patterns have no prices.";
     if waits {
         return Some(waiting.to_owned());
     }
     let (patterns, have) = if left == 1 { ("1 pattern", "has") } else { (&*format!("{left} patterns"), "have") };
-    (left > 0).then(|| format!("{patterns} of lines that come to less {have} no price: --most prices more of them."))
+    let saved = match part {
+        Some(part) if part >= SMALL_PART => {
+            let together = if left == 1 { "it saves" } else { "together they save" };
+            format!("; beside the others {together} {:.0} % of the time", 1e2 * part)
+        }
+        Some(_) if left == 1 => "; beside the others it saves less than 2 % of the time".to_owned(),
+        Some(_) => "; beside the others they save less than 2 % of the time".to_owned(),
+        None => String::new(),
+    };
+    (left > 0).then(|| format!("{patterns} {have} no price{saved}. --most {all} prices all."))
 }
 
 /// Simulations of the launches without patterns.
@@ -189,7 +209,9 @@ struct Pricing<'a> {
 struct Priced {
     /// The price of each candidate.
     prices: Vec<Price>,
-    /// The time without any of them.
+    /// The time without any of these.
+    without_priced_us: Option<f64>,
+    /// The time without any candidate, priced or not.
     without_all_us: Option<f64>,
     /// The time without a pattern on all lines, and with what its remedy leaves.
     without_us: Vec<(&'static str, f64)>,
@@ -220,38 +242,44 @@ impl Pricing<'_> {
         Ok(all.into_iter().flatten().collect())
     }
 
-    /// The price of each of these, and the time without each of what else is asked.
-    fn priced(&self, chosen: &[Candidate], Asked { of_all, of_kernels }: Asked) -> Result<Priced, DeviceError> {
+    /// The price of the first `count` of these, and the time without each of what else is asked.
+    fn priced(&self, found: &[Candidate], count: usize, asked: Asked) -> Result<Priced, DeviceError> {
+        let Asked { of_all, of_kernels } = asked;
+        let chosen = &found[..count];
+        if chosen.is_empty() && of_all.is_empty() && of_kernels.is_empty() {
+            return Ok(Priced::default());
+        }
         let absent = chosen.iter().map(|own| vec![without(own, own.kind.pattern())]);
         let remedies: Vec<Option<Pattern>> = chosen.iter().map(remedied).collect();
         let with_remedies =
             chosen.iter().zip(&remedies).filter_map(|(own, pattern)| Some(vec![without(own, (*pattern)?)]));
-        let all: Vec<WithoutIn> = chosen.iter().map(|own| without(own, own.kind.pattern())).collect();
-        let all_with_more: Vec<WithoutIn> = all.iter().chain(of_kernels.iter().flatten()).cloned().collect();
+        let all_of = |own: &[Candidate]| own.iter().map(|own| without(own, own.kind.pattern())).collect::<Vec<_>>();
+        let beyond = (count < found.len() && !chosen.is_empty()).then(|| all_of(found));
+        let all_with_more: Vec<WithoutIn> =
+            all_of(found).into_iter().chain(of_kernels.iter().flatten().cloned()).collect();
         let is_any_short = !of_kernels.is_empty();
         let (words, of_all): (Vec<&'static str>, Vec<Vec<WithoutIn>>) = of_all.into_iter().unzip();
-        if chosen.is_empty() && of_all.is_empty() && !is_any_short {
-            return Ok(Priced::default());
-        }
         let with_more = of_kernels.into_iter().chain(is_any_short.then_some(all_with_more));
         let with_more: Vec<Vec<WithoutIn>> = with_more.collect();
-        let number_with_more = with_more.len();
-        let asked = absent.chain(with_remedies).chain([all]).chain(with_more).chain(of_all);
+        let (number_with_more, is_any_beyond) = (with_more.len(), beyond.is_some());
+        let asked = absent.chain(with_remedies).chain([all_of(chosen)]).chain(beyond).chain(with_more).chain(of_all);
         let asked: Vec<Vec<WithoutIn>> = asked.collect();
         let mut lessened = self.lessened(&asked)?.into_iter();
         let absent: Vec<Lessened> = lessened.by_ref().take(chosen.len()).collect();
         let remedied_us = |own: &Option<Pattern>| own.and_then(|_| lessened.next()).map(|own| own.time_us);
         let remedied_us: Vec<Option<f64>> = remedies.iter().map(remedied_us).collect();
-        let without_all_us = lessened.next().map(|own| own.time_us).filter(|_| !chosen.is_empty());
+        let without_priced_us = lessened.next().map(|own| own.time_us).filter(|_| !chosen.is_empty());
+        let without_all_us = if is_any_beyond { lessened.next().map(|own| own.time_us) } else { without_priced_us };
         let mut of_kernels_us: Vec<f64> = lessened.by_ref().take(number_with_more).map(|own| own.time_us).collect();
         let with_more_us = of_kernels_us.pop();
         let times: Vec<_> = absent.into_iter().zip(remedied_us).collect();
-        let together_us = without_all_us.unwrap_or(self.base_us);
+        let together_us = without_priced_us.unwrap_or(self.base_us);
         let alone: f64 = times.iter().map(|(own, _)| (self.base_us - own.time_us).max(0.0)).sum();
         let hides = self.base_us - together_us - alone > HIDDEN_TOGETHER * self.base_us && chosen.len() > 1;
         let last = if hides { self.saved_last(chosen, together_us)? } else { Vec::new() };
         Ok(Priced {
             prices: prices(self.base_us, &times, together_us, &last),
+            without_priced_us,
             without_all_us,
             without_us: words.into_iter().zip(lessened.map(|own| own.time_us)).collect(),
             of_kernels_us,
@@ -329,75 +357,5 @@ pub(super) fn bound_of(report: &Report) -> &'static str {
     match (report.bound, report.awaited) {
         (Bound::Issue, Some(Awaited::Blocks)) => "block starts",
         (bound, _) => bound.name(),
-    }
-}
-
-/// The pattern that alone is told to cost something, if there is one: it shares with none that is told.
-fn lone(time_us: f64, alone: &[f64], share: f64) -> Option<usize> {
-    let mut told = alone.iter().enumerate().filter(|(_, us)| **us * share >= SMALL_PART * time_us);
-    told.next().map(|(place, _)| place).filter(|_| told.next().is_none())
-}
-
-/// What each pattern adds to the time. Where they come to more than all of them together, since each of them alone lets the others go, the time is
-/// shared out among them; and where they come to less, since each hides what others cost. `last` then has what each saves as the last one: its
-/// price is the mean of that and of what it saves alone (Shapley's value, of two patterns).
-fn prices(time_us: f64, times: &[(Lessened, Option<f64>)], without_all_us: f64, last: &[f64]) -> Vec<Price> {
-    let saved = |(place, (own, _)): (usize, &(Lessened, Option<f64>))| {
-        let alone = (time_us - own.time_us).max(0.0);
-        last.get(place).map_or(alone, |last| 0.5 * (alone + last.max(alone)))
-    };
-    let alone: Vec<f64> = times.iter().enumerate().map(saved).collect();
-    let (sum, together) = (alone.iter().sum::<f64>(), (time_us - without_all_us).max(0.0));
-    let most = alone.iter().copied().fold(together, f64::max);
-    let share = if sum > most { most / sum } else { 1.0 };
-    let (share, lone) = match lone(time_us, &alone, share).filter(|_| last.is_empty()) {
-        // The others come to little: they share what it leaves.
-        Some(place) if sum > most => ((most - alone[place]).max(0.0) / (sum - alone[place]), Some(place)),
-        _ => (share, None),
-    };
-    let mut place = 0..;
-    let price = |((own, remedied_us), us): (&(Lessened, Option<f64>), f64)| {
-        let share = if place.next() == lone { 1.0 } else { share };
-        Price {
-            us: us * share,
-            without_us: own.time_us,
-            is_shared: (share < SHARED_BELOW || us > (time_us - own.time_us).max(0.0) + SMALL_PART * time_us)
-                && us > 0.0,
-            bound_without: own.bound.name(),
-            remedied_us: *remedied_us,
-        }
-    };
-    times.iter().zip(alone).map(price).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn lessened(time_us: f64) -> (Lessened, Option<f64>) {
-        (Lessened { time_us, bound: Bound::Issue }, None)
-    }
-
-    #[test]
-    fn prices_are_what_is_saved_and_never_more_than_the_time() {
-        let of = |times: &[f64], all: f64| {
-            let times: Vec<_> = times.iter().copied().map(lessened).collect();
-            prices(10.0, &times, all, &[]).into_iter().map(|own| own.us).collect::<Vec<f64>>()
-        };
-        assert_eq!(of(&[7.0, 9.0], 6.0), [3.0, 1.0]);
-        assert_eq!(of(&[10.5], 10.5), [0.0], "what is slower without it costs nothing");
-        let lone = prices(10.0, &[7.0, 9.9, 9.9].map(lessened), 6.9, &[]);
-        assert!(!lone[0].is_shared && (lone[0].us - 3.0).abs() < 1e-9, "{lone:?}");
-        assert!((lone[1].us - 0.05).abs() < 1e-9 && lone[1].is_shared, "the others share what it leaves: {lone:?}");
-        let shared = of(&[2.0, 2.0], 2.0);
-        assert_eq!(shared, [4.0, 4.0], "either of them would do");
-        assert!(of(&[1.0, 2.0, 3.0], 0.5).iter().sum::<f64>() <= 10.0);
-        let hidden = prices(10.0, &[lessened(10.0), lessened(9.9), lessened(10.0)], 4.0, &[6.0, 5.9, 0.0]);
-        let us: Vec<f64> = hidden.iter().map(|own| own.us).collect();
-        assert!(
-            (us[0] - 3.0).abs() < 1e-9 && (us[1] - 3.0).abs() < 1e-9 && us[2] == 0.0,
-            "each hides the other: {us:?}"
-        );
-        assert_eq!(hidden.iter().map(|own| own.is_shared).collect::<Vec<_>>(), [true, true, false]);
     }
 }

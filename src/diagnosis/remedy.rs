@@ -3,8 +3,10 @@
 use super::{Counted, Kind};
 use gpu_simulator::hardware::Rules;
 use gpu_simulator::hardware::banks::passes;
-use gpu_simulator::hardware::lanes::Mask;
+use gpu_simulator::hardware::lanes::{LANES, Mask};
 
+/// Bytes of a sector of global memory.
+const SECTOR: i64 = 32;
 /// Bytes of a bank's word.
 const WORD: i64 = 4;
 /// Banks of shared memory.
@@ -103,6 +105,7 @@ fn divergence(counted: &Counted) -> &'static str {
 
 fn uncoalesced(verb: &str, counted: &Counted) -> String {
     let bytes = i64::from(counted.accesses.bytes_per_lane.max(1));
+    let row_bytes = counted.row_threads.map(|threads| i64::from(threads) * bytes);
     if counted.is_gather && counted.goes_through_row {
         return format!(
             "each lane goes through a row of its own, which begins where memory says: let a warp share a row, so that neighbouring lanes {verb} \
@@ -115,6 +118,12 @@ fn uncoalesced(verb: &str, counted: &Counted) -> String {
         );
     }
     match counted.stride_bytes.map(i64::abs) {
+        // A row of the block does not fill a sector, however rows of the array begin.
+        Some(stride) if stride == bytes && row_bytes.is_some_and(|row| row < SECTOR) => format!(
+            "a warp has rows of {} threads of its block, which {verb} {} bytes each, less than a sector of 32: make blocks {LANES} threads wide or more",
+            counted.row_threads.unwrap_or_default(),
+            row_bytes.unwrap_or_default()
+        ),
         Some(stride) if stride == bytes => {
             "let each warp begin at a multiple of 32 bytes: pad rows to such a multiple, or shift the index".to_owned()
         }
@@ -261,5 +270,20 @@ mod tests {
         let rows = Counted { goes_through_row: true, ..gather };
         assert!(remedy(Kind::UncoalescedLoad, &rows).contains("let a warp share a row"));
         assert!(told(Kind::UncoalescedLoad, None, 4).contains("read neighbouring"));
+    }
+
+    #[test]
+    fn blocks_whose_rows_do_not_fill_a_sector_are_to_be_wider() {
+        let of = |row_threads, bytes_per_lane| {
+            let accesses = Accesses { bytes_per_lane, ..Accesses::default() };
+            let stride_bytes = Some(i64::from(bytes_per_lane));
+            remedy(Kind::UncoalescedLoad, &Counted { row_threads, stride_bytes, accesses, ..Counted::default() })
+        };
+        let narrow = of(Some(16), 1);
+        assert!(narrow.starts_with("a warp has rows of 16 threads of its block, which read 16 bytes each"), "{narrow}");
+        assert!(narrow.ends_with("make blocks 32 threads wide or more"), "{narrow}");
+        for (row_threads, bytes) in [(Some(16), 4), (Some(8), 4), (None, 1)] {
+            assert!(of(row_threads, bytes).contains("multiple of 32 bytes"), "{row_threads:?} {bytes}");
+        }
     }
 }

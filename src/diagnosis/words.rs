@@ -248,6 +248,7 @@ mod tests {
             is_small: false,
             busy_multiprocessors: None,
             unpriced: None,
+            unpriced_us: None,
         }
     }
 

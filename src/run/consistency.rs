@@ -18,7 +18,7 @@ mod rounds;
 mod timing;
 
 pub use grid::check_grid;
-pub use rounds::check_rounds;
+pub use rounds::{Expected, check_rounds};
 
 impl Run {
     /// Looks whether every point is one of the family's and of the run's grid, and has a time that can be one.

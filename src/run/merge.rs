@@ -13,7 +13,8 @@ use super::round_times::read_round_times;
 use super::table::Table;
 use super::writer::{claim, remove_begun, write_metadata};
 use super::{
-    KERNEL_FILE, POINTS_FILE, ROUNDS_FILE, RunError, SAMPLES_FILE, SCENARIO_FILE, check_grid, check_rounds, indented,
+    ExpectedRounds, KERNEL_FILE, POINTS_FILE, ROUNDS_FILE, RunError, SAMPLES_FILE, SCENARIO_FILE, check_grid,
+    check_rounds, indented,
 };
 use crate::device::merge_guards;
 use crate::record::{PointRecord, TimeSpent};
@@ -139,11 +140,13 @@ pub fn join(directories: &[PathBuf], allow_missing: bool, command_line: Vec<Stri
     let read = first.read_scenario()?;
     let grid = read.points(&first.metadata.device)?;
     let missing = missing(&parts, &grid)?;
+    let has_rounds = parts.iter().any(|own| own.rounds.as_ref().is_some_and(|own| !own.points.is_empty()));
+    let expected = if has_rounds { ExpectedRounds::All } else { ExpectedRounds::AllOrNone };
     for own in &parts {
         check_grid(&own.directory, &read, &own.metadata.device, own.metadata.points, &own.rows)?;
-        let mut left_aside = Vec::new();
-        let rounds = read_round_times(&own.directory, &mut left_aside)?;
-        check_rounds(&own.directory, &own.rows, &rounds, left_aside.is_empty())?;
+        // A row that is cut off is of a point without a row: rounds are written first.
+        let rounds = read_round_times(&own.directory, &mut Vec::new())?;
+        check_rounds(&own.directory, &own.rows, &rounds, expected)?;
     }
     if !missing.is_empty() && !allow_missing {
         return Err(MergeError::Missing { missing });
@@ -281,6 +284,13 @@ fn missing(parts: &[PartRun], grid: &[Point]) -> Result<Vec<String>, MergeError>
             }
             continue;
         };
+        for table in [&run.samples, &run.rounds].into_iter().flatten() {
+            let foreign = table.points.iter().zip(&table.table.rows).find(|(point, _)| !own.contains(point));
+            if let Some((point, row)) = foreign {
+                let problem = format!("point {point} is not of part {part}");
+                return Err(RunError::malformed(&table.path, Some(row.line), problem).into());
+            }
+        }
         let mut found = BTreeSet::new();
         for (point, row) in run.points.points.iter().zip(&run.points.table.rows) {
             let problem = if !own.contains(point) {

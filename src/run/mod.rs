@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub use consistency::{check_grid, check_rounds};
+pub use consistency::{Expected as ExpectedRounds, check_grid, check_rounds};
 pub use kernel::kept_kernel;
 
 use crate::malformed::Malformed;

@@ -76,12 +76,25 @@ impl Scenario {
     /// # Errors
     /// As [`points`](Self::points).
     pub fn points_of(&self, grid: &Grid, properties: &Properties) -> Result<Vec<Point>, ScenarioErrors> {
+        self.points_of_variants(&self.variants, grid, properties)
+    }
+
+    /// The points that these of its variants have alone.
+    ///
+    /// # Errors
+    /// As [`points`](Self::points).
+    pub fn points_of_variants(
+        &self,
+        variants: &[&'static Variant],
+        grid: &Grid,
+        properties: &Properties,
+    ) -> Result<Vec<Point>, ScenarioErrors> {
         let defaults = ParameterSet::defaults(self.family.parameters, properties);
         let combinations = grid.len();
-        let mut points = Vec::with_capacity(combinations.saturating_mul(self.variants.len()));
+        let mut points = Vec::with_capacity(combinations.saturating_mul(variants.len()));
         let mut found: Vec<Found> = Vec::new();
         let mut problems_beyond = 0;
-        for &variant in &self.variants {
+        for &variant in variants {
             let mut seen = HashSet::new();
             for combination in 0..combinations {
                 let steps = grid.steps(combination);

@@ -182,3 +182,25 @@ fn parts_with_impossible_rows_are_named_and_nothing_is_left() {
     assert!(shown.contains("part0/points.csv:3: samples is 0"), "{shown}");
     assert!(!workspace.path("whole").exists(), "{shown}");
 }
+
+#[test]
+fn parts_whose_rounds_are_not_those_of_their_points_are_not_joined() {
+    let header = |text: &str| text.lines().take(1).map(|line| format!("{line}\n")).collect::<String>();
+    let cut_off = |text: &str| text[..text.len() - 20].to_owned();
+    let of_other = |text: &str| format!("{text}{}\n", text.lines().last().unwrap().replacen('6', "7", 1));
+    let cases: [(&dyn Fn(&str) -> String, &str); 3] = [
+        (&header, "part0/points.csv:2: rounds is "),
+        (&cut_off, "part0/points.csv:5: rounds is "),
+        (&of_other, "point 7 is not of part 0/2"),
+    ];
+    for (change, expected) in cases {
+        let workspace = Workspace::new();
+        split(&workspace, 2, 0);
+        let rounds = workspace.read("part0/rounds.csv");
+        fs::write(workspace.path("part0/rounds.csv"), change(&rounds)).unwrap();
+        let assert = workspace.apbench(&["merge", "part0", "part1", "--out", "whole"]).assert().code(1);
+        let shown = stderr(&assert);
+        assert!(shown.contains(expected), "{shown}");
+        assert!(!workspace.path("whole").exists(), "{shown}");
+    }
+}

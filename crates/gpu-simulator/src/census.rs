@@ -96,7 +96,7 @@ impl LaunchCensus {
             sums.bytes_touched += ((read.len() + written.len()) as u64 * SECTOR_BYTES) as f64;
             sums.partial_stores += *partial_stores as f64;
             sums.lone_stores += *lone_stores as f64;
-            for (address, count) in counters.atomics_by_address() {
+            for (address, count) in counters.meetings().atomics_by_address() {
                 *addresses.entry(*address).or_default() += count;
             }
         }

@@ -1,21 +1,18 @@
 //! Counting what a kernel does, exactly, by the rules of a profile.
 
+mod meetings;
 mod table;
 
+use meetings::Moved;
+pub(crate) use meetings::{Meetings, WatchedAccess};
 pub use table::{COUNTERS, Counter, Counts};
 
-use std::collections::HashMap;
-
 use super::class::Class;
-use super::cost::readers::LineReaders;
-use super::cost::shared_pieces::SharedPieces;
-use super::cost::slices::SliceLoads;
-use super::cost::together::Together;
 use super::execute::{AccessKind, Observer};
 use super::profile::Profile;
 use super::program::{Instruction, Operation, Program};
 use crate::hardware::banks::{atomic_passes, passes};
-use crate::hardware::coalescing::{GlobalAccess, coalesce, coalesce_atomic, interleaved};
+use crate::hardware::coalescing::{GlobalAccess, coalesce, interleaved};
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
 use crate::hardware::{Banks, Coalescing};
 
@@ -75,18 +72,9 @@ pub(crate) struct Counters {
     pub atomics: u64,
     /// Atomics of lanes that had to wait for another lane of the same instruction at the same address.
     pub atomic_serialisations: u64,
-    /// Atomics for each address of global memory.
-    global_atomics: HashMap<u64, u64>,
-    /// Whether any of them adds floats.
-    adds_floats: bool,
-    /// Cycles that the atomics keep each slice of L2 busy.
-    slices: SliceLoads,
-    /// Blocks that read the same lines of global memory; `None` where multiprocessors do not meet in L2.
-    readers: Option<LineReaders>,
-    /// The same of atomics.
-    atomics_on_sectors: Option<LineReaders>,
-    /// Pieces of device memory that blocks load and store, where multiprocessors meet in L2.
-    pieces: Option<[SharedPieces; 2]>,
+    /// What the accesses of blocks to global memory come to together.
+    meetings: Meetings,
+    watched: WatchedAccess,
     access: GlobalAccess,
 }
 
@@ -132,15 +120,8 @@ impl Counters {
             block_barriers: 0,
             atomics: 0,
             atomic_serialisations: 0,
-            global_atomics: HashMap::new(),
-            adds_floats: false,
-            slices: SliceLoads::new(profile),
-            readers: profile.global.slices.map(|_| LineReaders::new(profile.global.l2_bytes, 1.0)),
-            atomics_on_sectors: profile
-                .global
-                .slices
-                .map(|_| LineReaders::new(profile.global.l2_bytes, 1.0).of_sectors()),
-            pieces: profile.global.slices.map(|_| Default::default()),
+            meetings: Meetings::new(profile),
+            watched: WatchedAccess::new(profile),
             access: GlobalAccess::new(),
         }
     }
@@ -148,10 +129,7 @@ impl Counters {
     /// The same where only a part of the blocks is counted.
     #[must_use]
     pub(crate) fn of_part(self, part: f64, profile: &Profile) -> Self {
-        let readers = self.readers.map(|_| LineReaders::new(profile.global.l2_bytes, part));
-        let atomics_on_sectors =
-            self.atomics_on_sectors.map(|_| LineReaders::new(profile.global.l2_bytes, part).of_sectors());
-        Self { readers, atomics_on_sectors, ..self }
+        Self { meetings: self.meetings.of_part(part, profile), ..self }
     }
 
     /// Adds what others counted, of blocks behind its own.
@@ -170,51 +148,12 @@ impl Counters {
         self.block_barriers += other.block_barriers;
         self.atomics += other.atomics;
         self.atomic_serialisations += other.atomic_serialisations;
-        self.adds_floats |= other.adds_floats;
-        self.slices.merge(&other.slices);
-        if let (Some(own), Some(other)) = (&mut self.readers, &other.readers) {
-            own.merge(other);
-        }
-        if let (Some(own), Some(other)) = (&mut self.atomics_on_sectors, &other.atomics_on_sectors) {
-            own.merge(other);
-        }
-        if let (Some(own), Some(other)) = (&mut self.pieces, &other.pieces) {
-            own.iter_mut().zip(other).for_each(|(own, other)| own.merge(other));
-        }
-        for (address, count) in &other.global_atomics {
-            *self.global_atomics.entry(*address).or_default() += count;
-        }
+        self.meetings.merge(&other.meetings);
     }
 
-    /// What the blocks do to memory together.
-    pub(crate) fn together(&self) -> Together {
-        let of = |readers: &Option<LineReaders>| readers.as_ref().map_or(1.0, LineReaders::readers_of_a_line);
-        let completed = |pieces: &[SharedPieces; 2]| pieces.each_ref().map(SharedPieces::completed);
-        Together {
-            readers_of_a_line: of(&self.readers),
-            atomics_on_a_sector: of(&self.atomics_on_sectors),
-            completed_pieces: self.pieces.as_ref().map_or([0.0; 2], completed),
-        }
-    }
-
-    /// Cycles that the atomics on global memory take where most of them meet: at one address, or in one slice of L2.
-    pub(crate) fn atomics_cycles(&self, profile: &Profile) -> f64 {
-        let interval_cycles = if self.adds_floats {
-            profile.atomics.same_address_cycles
-        } else {
-            profile.atomics.same_address_integer_cycles
-        };
-        (self.same_address_atomics() as f64 * interval_cycles).max(self.slices.busiest_cycles())
-    }
-
-    /// The most atomics on one address of global memory.
-    pub(crate) fn same_address_atomics(&self) -> u64 {
-        self.global_atomics.values().copied().max().unwrap_or(0)
-    }
-
-    /// Atomics for each address of global memory.
-    pub(crate) fn atomics_by_address(&self) -> &HashMap<u64, u64> {
-        &self.global_atomics
+    /// What the accesses of blocks to global memory come to together.
+    pub(crate) fn meetings(&self) -> &Meetings {
+        &self.meetings
     }
 
     /// Sums over the instructions of `program`, which is the one that was counted.
@@ -251,6 +190,21 @@ impl Counters {
         self.issues.get(with as usize).copied()
     }
 
+    /// Counts an access to global memory.
+    pub(crate) fn global_access(&mut self, watched: &WatchedAccess, addresses: &Longs, mask: Mask) {
+        self.meetings.add(watched, addresses, mask);
+        self.add_moved(watched.moved(), addresses, mask);
+    }
+
+    fn add_moved(&mut self, moved: Moved, addresses: &Longs, mask: Mask) {
+        self.global[place(moved.kind)].add(moved.requests, moved.transactions);
+        self.global_bytes_moved += moved.bytes;
+        self.global_bytes_asked += moved.bytes_asked;
+        if moved.kind.is_atomic() {
+            self.count_atomics(addresses, mask);
+        }
+    }
+
     fn count_atomics<A: Copy + Into<u64>>(&mut self, addresses: &[A; LANES], mask: Mask) {
         self.atomics += u64::from(mask.count_ones());
         let mut seen = [0_u64; LANES];
@@ -264,15 +218,7 @@ impl Counters {
 
 impl Observer for Counters {
     fn warp_runs(&mut self, block: u64, _warp: u32) {
-        if let Some(readers) = &mut self.readers {
-            readers.block_runs(block);
-        }
-        if let Some(sectors) = &mut self.atomics_on_sectors {
-            sectors.block_runs(block);
-        }
-        for pieces in self.pieces.iter_mut().flatten() {
-            pieces.block_runs(block);
-        }
+        self.meetings.block_runs(block);
     }
 
     fn instruction(&mut self, pc: u32, active: Mask, _executed: Mask) {
@@ -286,32 +232,9 @@ impl Observer for Counters {
     }
 
     fn global(&mut self, kind: AccessKind, addresses: &Longs, mask: Mask, bytes: u32) {
-        let access = &mut self.access;
-        if kind.is_atomic() {
-            coalesce_atomic(self.coalescing, addresses, mask, bytes, access);
-            lanes_of(mask).for_each(|lane| *self.global_atomics.entry(addresses[lane]).or_default() += 1);
-            self.adds_floats |= kind == AccessKind::FloatAtomic;
-            self.slices.add(access, kind == AccessKind::FloatAtomic);
-            if let Some(sectors) = &mut self.atomics_on_sectors {
-                sectors.load(access);
-            }
-        } else {
-            coalesce(self.coalescing, addresses, mask, bytes, access);
-            match (&mut self.readers, kind) {
-                (Some(readers), AccessKind::Load) => readers.load(access),
-                (Some(readers), _) => readers.store(access),
-                (None, _) => {}
-            }
-            if let Some([loaded, stored]) = &mut self.pieces {
-                if kind == AccessKind::Load { loaded } else { stored }.add(access);
-            }
-        }
-        self.global[place(kind)].add(access.requests, access.transactions.len() as u32);
-        self.global_bytes_moved += access.bytes_moved;
-        self.global_bytes_asked += access.bytes_asked;
-        if kind.is_atomic() {
-            self.count_atomics(addresses, mask);
-        }
+        self.watched.set(kind, addresses, mask, bytes);
+        self.meetings.add(&self.watched, addresses, mask);
+        self.add_moved(self.watched.moved(), addresses, mask);
     }
 
     fn shared(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {

@@ -1,6 +1,7 @@
 //! A machine: kernels are loaded on it and launched, on memory that outlives the launches.
 
 mod configuration;
+mod counting;
 mod error;
 mod extent;
 mod kernel;

@@ -14,7 +14,7 @@ use crate::compare::verdict::Observation;
 use crate::device::Cache;
 use crate::malformed::Malformed;
 use crate::run::round_times::{RoundTime, read_round_times};
-use crate::run::{POINTS_FILE, check_rounds};
+use crate::run::{ExpectedRounds, POINTS_FILE, check_rounds};
 
 /// Runs that were compared.
 pub(in crate::cli) struct Compared {
@@ -50,7 +50,8 @@ pub(super) fn read_side(name: &str, values: &mut Values) -> Result<(Side, Analys
     let analysis = analyse_or_embedded(directory)?;
     let mut notes = Vec::new();
     let rounds = read_round_times(directory, &mut notes)?;
-    check_rounds(directory, &analysis.run.points, &rounds, notes.is_empty())?;
+    let expected = if notes.is_empty() { ExpectedRounds::AllOrNone } else { ExpectedRounds::Some };
+    check_rounds(directory, &analysis.run.points, &rounds, expected)?;
     notes.iter().for_each(|note| tell(format!("note: {note}")));
     let rounds = rounds.into_iter().map(|(point, rounds)| (point, rounds.into_iter().map(observation).collect()));
     let rounds: HashMap<usize, Vec<(Cache, Observation)>> = rounds.collect();

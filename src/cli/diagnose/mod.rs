@@ -325,6 +325,10 @@ fn status(arguments: &Arguments, told: &Told) -> Status {
                     crossed = true;
                 }
             }
+            if let Some(condition) = gate.crossed_by_unpriced(point) {
+                tell(format!("failed: {}: {condition}", variant.name));
+                crossed = true;
+            }
             for kernel in &point.kernels {
                 for condition in gate.crossed_by_kernel(kernel) {
                     let (place, name) = (&kernel.place, source_name(kernel.kernel));

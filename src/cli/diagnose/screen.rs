@@ -126,6 +126,9 @@ fn of_variant(variant: &Variant, told_remedies: &mut ToldRemedies, width: usize)
     }
     let is_small = |finding: &&Finding| finding.price.is_some_and(|price| price.us < SMALL_PART * point.time_us);
     let (small, large): (Vec<&Finding>, Vec<&Finding>) = point.findings.iter().partition(is_small);
+    // Where none has a price, all are told as findings.
+    let is_left = |finding: &&Finding| finding.price.is_none() && point.without_all_us.is_some();
+    let (left, large): (Vec<&Finding>, Vec<&Finding>) = large.into_iter().partition(is_left);
     for finding in &large {
         lines.push(String::new());
         lines.extend(of_finding(finding, point, told_remedies, scale, width));
@@ -150,6 +153,14 @@ fn of_variant(variant: &Variant, told_remedies: &mut ToldRemedies, width: usize)
     if let Some(problem) = &point.unpriced {
         lines.push(String::new());
         lines.extend(wrapped("  ", problem, width));
+        for finding in left.iter().take(HIDDEN_MOST) {
+            let place = format!("{}:{}", finding.place.file, finding.place.line);
+            lines.extend(wrapped("  ", &format!("{place} {}", title(finding)), width));
+        }
+        if left.len() > HIDDEN_MOST {
+            let more = left.len() - HIDDEN_MOST;
+            lines.extend(wrapped("  ", &format!("and {more} more without a price: --json has them"), width));
+        }
     }
     lines
 }
@@ -309,8 +320,8 @@ fn together(point: &PointDiagnosis, scale: f64, width: usize) -> Vec<String> {
     }
     let best_us = first.map_or(point.time_us, |first| first.without_us).min(point.time_us);
     if let Some(without_us) = point.without_all_us.filter(|us| *us < best_us * (1.0 - SMALL_PART)) {
-        let priced = point.findings.iter().filter(|own| own.price.is_some()).map(|own| own.kind);
-        let mut kinds: Vec<Kind> = priced.filter(|kind| kind.is_taken_away_in_part()).collect();
+        let found = point.findings.iter().map(|own| own.kind);
+        let mut kinds: Vec<Kind> = found.filter(|kind| kind.is_taken_away_in_part()).collect();
         kinds.sort_unstable();
         kinds.dedup();
         let titles: Vec<&str> = kinds.into_iter().map(Kind::title).collect();

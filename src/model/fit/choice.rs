@@ -56,17 +56,17 @@ fn ranked<'a>(
     observations: &'a [Observation],
     is_robust: bool,
 ) -> Vec<(&'static Law, Candidate<'a>)> {
-    let mut fits = fitted(predictor, observations, is_robust);
+    let mut fits = fitted(predictor, observations, is_robust, applies);
     fits.retain(|(_, candidate)| candidate.fitted.aicc.is_finite());
     fits
 }
 
-/// The fits of all forms that apply, by their criterion, which is infinite where there are too few times for it. A form
-/// applies where there are enough distinct predictors, and where none of them is what it does not allow.
+/// The fits of all forms that apply, by their criterion, which is infinite where there are too few times for it.
 fn fitted<'a>(
     predictor: &'static str,
     observations: &'a [Observation],
     is_robust: bool,
+    applies: fn(&Law, &[Observation]) -> bool,
 ) -> Vec<(&'static Law, Candidate<'a>)> {
     let mut fits: Vec<(&'static Law, Candidate<'a>)> = Law::generic()
         .filter(|law| applies(law, observations))
@@ -79,8 +79,16 @@ fn fitted<'a>(
 
 /// Whether there are enough distinct predictors for a form, and none that it does not allow.
 fn applies(law: &Law, observations: &[Observation]) -> bool {
-    distinct(observations) >= law.form.fewest_for_choice()
-        && (!law.form.needs_positive() || observations.iter().all(|one| one.x > 0.0))
+    distinct(observations) >= law.form.fewest_for_choice() && is_allowed(law, observations)
+}
+
+/// The same where another form fails, so that noise is not what a form is taken for.
+fn applies_beside_failure(law: &Law, observations: &[Observation]) -> bool {
+    distinct(observations) >= law.form.fewest_beside_failure() && is_allowed(law, observations)
+}
+
+fn is_allowed(law: &Law, observations: &[Observation]) -> bool {
+    !law.form.needs_positive() || observations.iter().all(|one| one.x > 0.0)
 }
 
 fn distinct(observations: &[Observation]) -> usize {
@@ -152,10 +160,11 @@ fn one_that_holds<'a>(
     observations: &'a [Observation],
     is_robust: bool,
     fits: &mut Vec<(&'static Law, Candidate<'a>)>,
-    chosen: usize,
+    (chosen, has_failed): (usize, bool),
 ) -> Option<usize> {
     let own = &fits[chosen].1;
-    let mut others = fitted(predictor, observations, is_robust);
+    let mut others =
+        fitted(predictor, observations, is_robust, if has_failed { applies_beside_failure } else { applies });
     others.retain(|(_, other)| other.error_pct <= own.error_pct / FAR_WORSE && other.check().is_ok());
     let (law, better) = others.swap_remove(choose(&others)?.chosen);
     fits.retain(|(other, _)| other.form != law.form);
@@ -187,6 +196,21 @@ fn holding_from(
     holding.into_iter().min_by_key(|(fit, ..)| fit.law.form.complexity())
 }
 
+/// The place of a law among the fits, to which it is added where it has too few times for the criterion.
+fn place_of<'a>(
+    law: &'static Law,
+    predictor: &'static str,
+    observations: &'a [Observation],
+    is_robust: bool,
+    fits: &mut Vec<(&'static Law, Candidate<'a>)>,
+) -> Option<usize> {
+    if let Some(place) = fits.iter().position(|(other, _)| other.form == law.form) {
+        return Some(place);
+    }
+    fits.push((law, Candidate::fit(law, predictor, observations, is_robust).ok()?));
+    Some(fits.len() - 1)
+}
+
 /// Fits every form that applies and judges the best as a law of its own, with the others as its runners-up.
 ///
 /// # Errors
@@ -202,15 +226,18 @@ pub fn fit_best(predictor: &'static str, observations: &[Observation], is_robust
         (chosen, best_place) = (place, place);
     }
     let mut fit = judged(fits[chosen].0, predictor, &sorted, is_robust, false)?;
-    if matches!(fit.verdict, Verdict::Fails(_) | Verdict::Undecided(_)) {
-        if let Some(place) = one_that_holds(predictor, &sorted, is_robust, &mut fits, chosen) {
+    let has_failed = matches!(fit.verdict, Verdict::Fails(_));
+    if has_failed || matches!(fit.verdict, Verdict::Undecided(_)) {
+        if let Some(place) = one_that_holds(predictor, &sorted, is_robust, &mut fits, (chosen, has_failed)) {
             (chosen, best_place) = (place, place);
             fit = judged(fits[chosen].0, predictor, &sorted, is_robust, false)?;
         } else if let Some((better, ..)) = holding_from(fits[chosen].0.form, predictor, &sorted, is_robust)
             && better.error_pct <= fit.error_pct / FAR_WORSE
-            && let Some(place) = fits.iter().position(|(other, _)| other.form == better.law.form)
+            && let Some(place) = place_of(better.law, predictor, &sorted, is_robust, &mut fits)
         {
             (chosen, best_place, fit) = (place, place, better);
+        } else if has_failed {
+            fit.notes.extend(better(fits[chosen].0, predictor, &sorted, is_robust));
         }
     }
     let best = fits[0].1.fitted.aicc;
@@ -242,7 +269,7 @@ pub fn fit_best(predictor: &'static str, observations: &[Observation], is_robust
 /// that hold, or among all if none does. Few times keep none out: the errors are of times that the form has not seen,
 /// whatever its criterion.
 pub(super) fn far_better(own: &Candidate<'_>) -> Option<String> {
-    let mut fits = fitted(own.predictor, own.data.observations, own.is_robust);
+    let mut fits = fitted(own.predictor, own.data.observations, own.is_robust, applies);
     fits.retain(|(other, candidate)| other.form != own.law.form && candidate.error_pct <= own.error_pct / FAR_WORSE);
     if fits.iter().any(|(_, candidate)| candidate.check().is_ok()) {
         fits.retain(|(_, candidate)| candidate.check().is_ok());
@@ -255,7 +282,7 @@ pub(super) fn far_better(own: &Candidate<'_>) -> Option<String> {
 
 /// The same of a law that holds without the smallest predictors alone: a form that holds for all `sorted` times.
 pub(super) fn far_better_for_all(own: &Candidate<'_>, sorted: &[Observation]) -> Option<String> {
-    let mut fits = fitted(own.predictor, sorted, own.is_robust);
+    let mut fits = fitted(own.predictor, sorted, own.is_robust, applies);
     fits.retain(|(other, candidate)| {
         other.form != own.law.form && candidate.error_pct <= own.error_pct / FAR_WORSE && candidate.check().is_ok()
     });
@@ -274,7 +301,7 @@ pub(super) fn better(
     is_robust: bool,
 ) -> Option<String> {
     let own = Candidate::fit(law, predictor, sorted, is_robust).ok()?;
-    let mut fits = fitted(predictor, sorted, is_robust);
+    let mut fits = fitted(predictor, sorted, is_robust, applies_beside_failure);
     fits.retain(|(other, candidate)| {
         let has_better_criterion = candidate.fitted.aicc < own.fitted.aicc - AS_GOOD;
         other.form != law.form && (has_better_criterion || candidate.error_pct <= own.error_pct / FAR_WORSE)

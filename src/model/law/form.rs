@@ -87,6 +87,11 @@ impl Form {
         }
     }
 
+    /// The same where another form fails: what noise makes of a line is not taken for steps then.
+    pub fn fewest_beside_failure(self) -> usize {
+        if self == Self::Steps { 7 } else { self.fewest_for_choice() }
+    }
+
     /// Whether it is only for predictors above zero.
     pub fn needs_positive(self) -> bool {
         matches!(

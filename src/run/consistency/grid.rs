@@ -5,6 +5,7 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::{ROWS_AT_ONCE, RunError, line_of};
+use crate::family::Variant;
 use crate::properties::{Origin, Properties};
 use crate::record::{Column, PointRecord};
 use crate::run::{METADATA_FILE, POINTS_FILE};
@@ -12,8 +13,8 @@ use crate::scenario::{Axis, Grid, Scenario};
 
 mod expanded;
 
-/// Holds the rows of a run in `directory` against its scenario's grid on its device. `points` is how many the run has. Where these are fewer
-/// than the grid's and no row is of some variant, as of a run of a version without it, nothing is said of rows.
+/// Holds the rows of a run in `directory` against its scenario's grid on its device. `points` is how many the run has. Variants that no row has may
+/// be of a later version than the run: the grid is that of the others then.
 ///
 /// # Errors
 /// The first row that is not of the grid, with its line; or that so many points are of no grid of the scenario.
@@ -26,15 +27,23 @@ pub fn check_grid(
 ) -> Result<(), RunError> {
     let grids: Vec<&Grid> =
         scenario.simulated_grid.iter().filter(|_| device.origin == Origin::Simulated).chain([&scenario.grid]).collect();
-    let combined = |grid: &Grid| grid.len().saturating_mul(scenario.variants.len());
+    let all = &scenario.variants;
+    let found: Vec<&'static Variant> =
+        all.iter().copied().filter(|own| rows.iter().any(|row| row.variant == own.name)).collect();
+    let fits = |variants: &[&Variant]| {
+        let combined = |grid: &Grid| grid.len().saturating_mul(variants.len());
+        grids.iter().any(|grid| combined(grid) == points)
+    };
+    let variants = if !fits(all) && fits(&found) { &found } else { all };
+    let combined = |grid: &Grid| grid.len().saturating_mul(variants.len());
     let mut fitting = grids.iter().filter(|grid| combined(grid) == points);
     let path = directory.join(POINTS_FILE);
     let of_row = |(row, problem)| Err(RunError::malformed(&path, line_of(&path, row), problem));
     match (fitting.next(), fitting.next()) {
-        (Some(grid), None) => wrong_of(scenario, grid, rows).map_or(Ok(()), of_row),
+        (Some(grid), None) => wrong_of((scenario, variants), grid, rows).map_or(Ok(()), of_row),
         // Where both grids have as many points, it cannot be told which of them was meant.
         (Some(_), Some(_)) => Ok(()),
-        (None, _) => match expanded::wrong(scenario, &grids, device, points, rows) {
+        (None, _) => match expanded::wrong((scenario, &found), &grids, device, points, rows) {
             None => Ok(()),
             Some(Wrong::Row(row, problem)) => of_row((row, problem)),
             Some(Wrong::Points(problem)) => Err(RunError::malformed(&directory.join(METADATA_FILE), None, problem)),
@@ -51,14 +60,18 @@ enum Wrong {
 }
 
 /// The first row that is not of a grid, in which each variant has each combination.
-fn wrong_of(scenario: &Scenario, grid: &Grid, rows: &[PointRecord]) -> Option<(usize, String)> {
+fn wrong_of(
+    (scenario, variants): (&Scenario, &[&Variant]),
+    grid: &Grid,
+    rows: &[PointRecord],
+) -> Option<(usize, String)> {
     let fixed = fixed(scenario, grid, rows);
     let parts = rows.par_chunks(ROWS_AT_ONCE).enumerate();
     parts.find_map_first(|(part, rows)| {
         let mut axes: Vec<Steps<'_>> = grid.axes().iter().flat_map(Steps::of).collect();
         let mut known: Vec<(Column<'_>, &Fixed)> = fixed.iter().map(|own| (Column::new(own.name), own)).collect();
         let mut problem = |point| {
-            let of_axes = problem(scenario, grid, &mut axes, point);
+            let of_axes = problem((scenario, variants), grid, &mut axes, point);
             of_axes.or_else(|| known.iter_mut().find_map(|(column, own)| own.problem(scenario, column, point)))
         };
         let (row, problem) = rows.iter().enumerate().find_map(|(row, point)| Some((row, problem(point)?)))?;
@@ -120,9 +133,14 @@ impl<'a> Steps<'a> {
 }
 
 /// What a row has that the point of its number has not.
-fn problem(scenario: &Scenario, grid: &Grid, axes: &mut [Steps<'_>], point: &PointRecord) -> Option<String> {
+fn problem(
+    (scenario, variants): (&Scenario, &[&Variant]),
+    grid: &Grid,
+    axes: &mut [Steps<'_>],
+    point: &PointRecord,
+) -> Option<String> {
     let combinations = grid.len().max(1);
-    let variant = scenario.variants.get(point.point / combinations)?;
+    let variant = variants.get(point.point / combinations)?;
     if point.variant != variant.name {
         return Some(format!("variant is {}, and point {} is of {}", point.variant, point.point, variant.name));
     }

@@ -13,6 +13,17 @@ use crate::run::round_times::{RoundTime, line_of_round};
 /// How far times in cells of three and of four decimals may be apart where they are the same, and a little for the digits of floats.
 const ROUNDED_US: f64 = 0.000_551;
 
+/// Which rounds there must be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Expected {
+    /// Those of all points.
+    All,
+    /// The same, or none at all.
+    AllOrNone,
+    /// Any: rows were left aside.
+    Some,
+}
+
 /// What is wrong, and in which file.
 enum Wrong {
     Point(String),
@@ -20,8 +31,8 @@ enum Wrong {
 }
 
 /// Looks whether `rounds`, as [`read_round_times`](crate::run::round_times::read_round_times) gives them, can be those of the
-/// points of the run in `directory`: as many as the points say, and with times between which the points' are. A run without any is not
-/// looked at. `is_whole` says that no row was left aside.
+/// points of the run in `directory`: as many as the points say, and with times between which the points' are. `expected` says
+/// which there must be.
 ///
 /// # Errors
 /// The first point with rounds that cannot be its own, with the line of its row or of the round's.
@@ -29,9 +40,10 @@ pub fn check_rounds<S: BuildHasher>(
     directory: &Path,
     points: &[PointRecord],
     rounds: &HashMap<usize, Vec<RoundTime>, S>,
-    is_whole: bool,
+    expected: Expected,
 ) -> Result<(), RunError> {
-    if rounds.is_empty() {
+    let is_whole = expected != Expected::Some;
+    if rounds.is_empty() && expected != Expected::All {
         return Ok(());
     }
     for (row, point) in points.iter().enumerate() {

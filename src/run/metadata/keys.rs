@@ -144,6 +144,7 @@ mod tests {
         metadata.device.profile =
             Some(ProfileRecord { sha256: String::new(), validation: String::new(), timing_model: 1 });
         metadata.part = Some(part);
+        metadata.kernels.assembler = Some(String::new());
         metadata.own_predictors = vec![String::new()];
         metadata.own_files = vec![DataFile { name: String::new(), bytes: 1, sha256: String::new() }];
         metadata.guards = vec![fixtures::guard("clock", GuardOutcome::Ok)];

@@ -168,6 +168,17 @@ fn rows_that_are_not_of_the_grid_are_named() {
 }
 
 #[test]
+fn rows_are_held_against_their_grid_beside_a_variant_that_the_run_has_not() {
+    let added =
+        |text: String| text.replace("variants = [\"divergent\"]", "variants = [\"divergent\", \"table_lookup\"]");
+    let whole = told("scenario.toml", added, 0);
+    assert!(!whole.contains("error"), "{whole}");
+    let changed = |text: String| added(text).replace("\"compute\", \"convolution\"", "\"convolution\", \"compute\"");
+    let shown = told("scenario.toml", changed, 1);
+    assert!(shown.contains("other/points.csv:2: operation is compute, and that of point 0 is convolution"), "{shown}");
+}
+
+#[test]
 fn points_of_another_grid_are_refused() {
     for points in ["6400", "18446744073709551615"] {
         let shown = told("run.json", |text| text.replacen("\"points\": 64", &format!("\"points\": {points}"), 1), 1);

@@ -257,6 +257,11 @@ impl MemoryShare {
         self.all_below_l1(now, access, Purpose::Atomic)
     }
 
+    /// Cycles for which L2's bandwidth and device memory's were in use so far, added up.
+    pub(crate) fn used_cycles(&self) -> f64 {
+        self.l2_bucket.busy_cycles + self.l2_store_bucket.busy_cycles + self.device.busy_cycles()
+    }
+
     /// What has gone through so far.
     pub(crate) fn traffic(&self) -> Traffic {
         let l2_busy_cycles = self.l2_bucket.busy_cycles.max(self.l2_store_bucket.busy_cycles);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::hash::mixed;
-use crate::hardware::coalescing::{GlobalAccess, LINE_BYTES, SECTOR_BYTES};
+use crate::hardware::coalescing::GlobalAccess;
 
 /// One in so many lines is watched, picked by a hash.
 const WATCHED: u64 = 16;
@@ -23,7 +23,7 @@ struct Used {
 pub(crate) struct LineReaders {
     /// Bytes of watched lines that L2 has room for.
     room: u64,
-    /// Bytes of a line, or of a sector.
+    /// Bytes of a unit: a line, or a sector.
     bytes: u64,
     block: u64,
     lines: HashMap<u64, Used>,
@@ -35,16 +35,22 @@ pub(crate) struct LineReaders {
     misses: u64,
 }
 
-impl LineReaders {
-    /// Those of an L2 of so many bytes. Where only a part of the blocks is watched, `part` says which: the others use as much.
-    pub(crate) fn new(l2_bytes: u64, part: f64) -> Self {
-        Self { room: (l2_bytes as f64 * part) as u64 / WATCHED, bytes: u64::from(LINE_BYTES), ..Self::default() }
+/// The units of so many bytes of an access, lines or sectors, that are watched, in its order.
+pub(crate) fn watched_units(access: &GlobalAccess, bytes: u64, units: &mut Vec<u64>) {
+    units.clear();
+    let mut last = None;
+    for transaction in access.transactions.iter() {
+        let unit = transaction.address / bytes;
+        if last.replace(unit) != Some(unit) && mixed(unit).is_multiple_of(WATCHED) {
+            units.push(unit);
+        }
     }
+}
 
-    /// The same of sectors.
-    #[must_use]
-    pub(crate) fn of_sectors(self) -> Self {
-        Self { bytes: u64::from(SECTOR_BYTES), ..self }
+impl LineReaders {
+    /// Those of an L2 of so many bytes. Where only a part of the blocks is watched, `part` says which: the others use as much. A unit has `bytes`.
+    pub(crate) fn new(l2_bytes: u64, part: f64, bytes: u64) -> Self {
+        Self { room: (l2_bytes as f64 * part) as u64 / WATCHED, bytes, ..Self::default() }
     }
 
     /// What follows is of this block.
@@ -52,27 +58,21 @@ impl LineReaders {
         self.block = number;
     }
 
-    /// The block loads this.
-    pub(crate) fn load(&mut self, access: &GlobalAccess) {
-        self.touch(access, true);
+    /// The block loads these, as [`watched_units`] has them.
+    pub(crate) fn load(&mut self, units: &[u64]) {
+        self.touch(units, true);
     }
 
-    /// The block stores this, which takes room in L2.
-    pub(crate) fn store(&mut self, access: &GlobalAccess) {
-        self.touch(access, false);
+    /// The block stores these, which takes room in L2.
+    pub(crate) fn store(&mut self, units: &[u64]) {
+        self.touch(units, false);
     }
 
-    fn touch(&mut self, access: &GlobalAccess, is_load: bool) {
-        let bytes = self.bytes.max(1);
-        let line_of = |address: u64| address / bytes;
-        for sectors in access.transactions.chunk_by(|left, right| line_of(left.address) == line_of(right.address)) {
-            let line = line_of(sectors[0].address);
-            if !mixed(line).is_multiple_of(WATCHED) {
-                continue;
-            }
+    fn touch(&mut self, units: &[u64], is_load: bool) {
+        for line in units {
             let (clock, block) = (self.clock, self.block);
             let mut is_there = true;
-            let used = self.lines.entry(line).or_insert_with(|| {
+            let used = self.lines.entry(*line).or_insert_with(|| {
                 is_there = false;
                 Used { by_block: block, first: clock, last: clock, first_missed: is_load }
             });
@@ -80,7 +80,7 @@ impl LineReaders {
             is_there &= clock - used.last <= self.room;
             (used.by_block, used.last) = (block, clock);
             if !is_there {
-                self.clock += bytes;
+                self.clock += self.bytes;
             }
             if is_load && is_new {
                 self.reads += 1;
@@ -116,7 +116,7 @@ impl LineReaders {
 mod tests {
     use super::*;
     use crate::hardware::Coalescing;
-    use crate::hardware::coalescing::coalesce;
+    use crate::hardware::coalescing::{LINE_BYTES, coalesce};
     use crate::hardware::lanes::ALL_LANES;
 
     const ROOM: u64 = 1 << 20;
@@ -125,12 +125,14 @@ mod tests {
         readers.block_runs(block);
         let mut access = GlobalAccess::new();
         coalesce(Coalescing::Sectors, &std::array::from_fn(|lane| first + 4 * lane as u64), ALL_LANES, 4, &mut access);
-        readers.load(&access);
+        let mut units = Vec::new();
+        watched_units(&access, u64::from(LINE_BYTES), &mut units);
+        readers.load(&units);
     }
 
     #[test]
     fn every_block_that_reads_a_line_counts_once() {
-        let [mut apart, mut together, mut others] = [(); 3].map(|()| LineReaders::new(ROOM, 1.0));
+        let [mut apart, mut together, mut others] = [(); 3].map(|()| LineReaders::new(ROOM, 1.0, LINE_BYTES.into()));
         for line in 0..1000 {
             for turn in 0..3 {
                 read(&mut apart, line, line * 128);
@@ -149,10 +151,10 @@ mod tests {
     fn a_line_that_had_to_make_room_is_brought_again() {
         // 16 blocks go over all lines one after the other: 2 MiB, of which an L2 of 1 MiB keeps nothing, and one of 4 MiB all.
         for (room, part, expected) in [(ROOM, 1.0, 1.0), (4 * ROOM, 1.0, 16.0), (4 * ROOM, 0.25, 1.0)] {
-            let mut whole = LineReaders::new(room, part);
-            let mut merged = LineReaders::new(room, part);
+            let mut whole = LineReaders::new(room, part, LINE_BYTES.into());
+            let mut merged = LineReaders::new(room, part, LINE_BYTES.into());
             for block in 0..16 {
-                let mut own = LineReaders::new(room, part);
+                let mut own = LineReaders::new(room, part, LINE_BYTES.into());
                 for line in 0..2 * ROOM / 128 {
                     read(&mut whole, block, line * 128);
                     read(&mut own, block, line * 128);

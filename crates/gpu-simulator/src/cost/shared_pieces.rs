@@ -13,7 +13,7 @@ const WATCHED: u64 = 16;
 const NEIGHBOURS: u64 = 8;
 
 /// Sectors of a piece as bits.
-type Sectors = u8;
+pub(crate) type Sectors = u8;
 
 /// A watched piece.
 #[derive(Debug, Clone, Copy)]
@@ -32,25 +32,37 @@ pub(crate) struct SharedPieces {
     pieces: HashMap<u64, Piece>,
 }
 
+/// The pieces of an access that are watched, with the sectors that it moves of them.
+pub(crate) fn watched_pieces(access: &GlobalAccess, pieces: &mut Vec<(u64, Sectors)>) {
+    pieces.clear();
+    for transaction in access.transactions.iter() {
+        let piece = transaction.address / PIECE_BYTES;
+        let is_last = pieces.last().is_some_and(|(last, _)| *last == piece);
+        if !is_last && !mixed(piece).is_multiple_of(WATCHED) {
+            continue;
+        }
+        let first = transaction.address % PIECE_BYTES / u64::from(SECTOR_BYTES);
+        let count = u64::from(transaction.bytes / SECTOR_BYTES);
+        let sectors = (first..first + count).fold(0, |sectors, sector| sectors | 1_u8.unbounded_shl(sector as u32));
+        match pieces.last_mut().filter(|_| is_last) {
+            Some((_, own)) => *own |= sectors,
+            None => pieces.push((piece, sectors)),
+        }
+    }
+}
+
 impl SharedPieces {
     /// What follows is of this block.
     pub(crate) fn block_runs(&mut self, number: u64) {
         self.block = number;
     }
 
-    /// The block moves this.
-    pub(crate) fn add(&mut self, access: &GlobalAccess) {
-        for transaction in access.transactions.iter() {
-            let piece = transaction.address / PIECE_BYTES;
-            if !mixed(piece).is_multiple_of(WATCHED) {
-                continue;
-            }
-            let first = transaction.address % PIECE_BYTES / u64::from(SECTOR_BYTES);
-            let count = u64::from(transaction.bytes / SECTOR_BYTES);
-            let sectors = (first..first + count).fold(0, |sectors, sector| sectors | 1_u8.unbounded_shl(sector as u32));
-            let block = self.block;
-            let own = self.pieces.entry(piece).or_insert(Piece { block, alone: 0, together: 0 });
-            own.add(block, sectors);
+    /// The block moves these, as [`watched_pieces`] has them.
+    pub(crate) fn add(&mut self, pieces: &[(u64, Sectors)]) {
+        let block = self.block;
+        for (piece, sectors) in pieces {
+            let own = self.pieces.entry(*piece).or_insert(Piece { block, alone: 0, together: 0 });
+            own.add(block, *sectors);
         }
     }
 
@@ -99,7 +111,9 @@ mod tests {
         pieces.block_runs(block);
         let mut access = GlobalAccess::new();
         coalesce(Coalescing::Sectors, &std::array::from_fn(|lane| first + 4 * lane as u64), ALL_LANES, 4, &mut access);
-        pieces.add(&access);
+        let mut watched = Vec::new();
+        watched_pieces(&access, &mut watched);
+        pieces.add(&watched);
     }
 
     #[test]

@@ -152,12 +152,15 @@ fn passes_and_conflicts_of_shared_memory() {
 fn atomics_on_one_address_take_turns() {
     let snippet = Snippet::new("red.global.add.u32 [%rd0], 1;").blocks(2);
     let counters = snippet.run().expect("it runs").counters;
-    assert_eq!((counters.atomics, counters.atomic_serialisations, counters.same_address_atomics()), (64, 62, 64));
+    assert_eq!(
+        (counters.atomics, counters.atomic_serialisations, counters.meetings().same_address_atomics()),
+        (64, 62, 64)
+    );
     assert_eq!(counters.global[2].requests, 2);
     let spread = Snippet::new("red.global.add.u32 [%rd1], 1;").blocks(2).run().expect("it runs").counters;
-    assert_eq!((spread.atomics, spread.atomic_serialisations, spread.same_address_atomics()), (64, 0, 2));
+    assert_eq!((spread.atomics, spread.atomic_serialisations, spread.meetings().same_address_atomics()), (64, 0, 2));
     let pairs = shared("h200", "and.b32 %r1, %r0, 28;\natom.shared.add.u32 %r2, [%r1], 1;").counters;
-    assert_eq!((pairs.atomics, pairs.atomic_serialisations, pairs.same_address_atomics()), (32, 24, 0));
+    assert_eq!((pairs.atomics, pairs.atomic_serialisations, pairs.meetings().same_address_atomics()), (32, 24, 0));
     assert_eq!(pairs.shared[2].requests, 1);
 }
 

@@ -1,7 +1,7 @@
 //! What a launch came to.
 
 use crate::counters::Counts;
-use crate::timing::{Awaited, BarrierWait, Bound, Timed};
+use crate::timing::{Awaited, BarrierWait, Bound, LineTraffic, Timed};
 
 /// What a launch did, what it takes on the GPU, and what bounds it.
 #[derive(Debug, Clone)]
@@ -29,6 +29,8 @@ pub struct Report {
     pub waves_per_sm: f64,
     /// For how long warps waited at barriers, in the order of the lines.
     pub barrier_waits: Vec<BarrierWait>,
+    /// What accesses to global memory moved, of the blocks that were timed, in the order of the lines.
+    pub moved: Vec<LineTraffic>,
     counts: Counts,
 }
 
@@ -49,6 +51,7 @@ impl Report {
             blocks_per_sm,
             waves_per_sm: waves,
             barrier_waits: timed.barrier_waits.clone(),
+            moved: timed.moved.clone(),
             counts,
         }
     }

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
+use super::counting::{Counted, Counting};
 use super::extent::{self, Sample};
 use super::{Argument, Checked, Extent, Grid, Kernel, LaunchError, Machine, Report};
-use crate::counters::{Counters, Counts};
+use crate::counters::{Counters, Counts, Meetings};
 use crate::execute::{Apart, Memory, Observer, run_all, run_apart, steps_of};
 use crate::lines::{Idle, LineCounts, Lines};
-use crate::program::Program;
 use crate::timing::{Dealt, KeptL2, Known, Timed};
-use crate::what_if::{Alterations, Altered, Busy, Pattern, Without};
+use crate::what_if::{Alterations, Busy, Pattern, Without};
 
 /// A launch as it would be.
 #[derive(Debug)]
@@ -131,12 +131,12 @@ impl Machine {
             // What is timed must find what the blocks found that were executed, not what these left.
             let found = memory.clone();
             let which: Vec<u64> = (0..blocks).collect();
-            let observe = || (counting.observers(|| Counters::new(program, &self.profile)), watching());
+            let observe = || (counting.observer(Counters::new(program, &self.profile), &self.profile), watching());
             let observers = run_all(program, launch, memory, &which, *resident, observe)?;
             let (observers, watched): (Vec<_>, Vec<O>) = observers.into_iter().unzip();
-            let counters = counting.merged(|| Counters::new(program, &self.profile), &observers);
-            let timed = self.timed_each(kernel, checked, &found, asked, (&counting, &counters), (known, 1.0))?;
-            let counts = Counts::of(&counters[0], &counters[0].instructions(program), (blocks, blocks));
+            let counted = counting.merged(Counters::new(program, &self.profile), &observers);
+            let timed = self.timed_each(kernel, checked, &found, asked, (&counting, &counted), (known, 1.0))?;
+            let counts = Counts::of(&counted.counters, &counted.counters.instructions(program), (blocks, blocks));
             return Ok(Ran { timed, counts, blocks_executed: blocks, watched: vec![(blocks, blocks, watched)] });
         }
         // What the blocks do together is known before one multiprocessor is timed, and written after that.
@@ -147,7 +147,7 @@ impl Machine {
         for Sample { blocks, executed } in &samples {
             let part = executed.len() as f64 / (*blocks).max(1) as f64;
             let own = || Counters::new(program, &self.profile).of_part(part, &self.profile);
-            let observe = || (counting.observers(own), watching());
+            let observe = || (counting.observer(own(), &self.profile), watching());
             let mut apart = if launch.conduct.communicates {
                 Apart::committed(run_all(program, launch, memory, executed, *resident, observe)?)
             } else {
@@ -156,18 +156,18 @@ impl Machine {
             let Apart { observers, .. } = &mut apart;
             let (observers, own_watched): (Vec<_>, Vec<O>) = std::mem::take(observers).into_iter().unzip();
             watched.push((*blocks, executed.len() as u64, own_watched));
-            let counters = counting.merged(own, &observers);
+            let counted = counting.merged(own(), &observers);
             let of_executed = (*blocks, executed.len() as u64);
-            counts.add(&Counts::of(&counters[0], &counters[0].instructions(program), of_executed));
-            ran.push((apart, counters));
+            counts.add(&Counts::of(&counted.counters, &counted.counters.instructions(program), of_executed));
+            ran.push((apart, counted));
         }
         let executed: usize = samples.iter().map(|sample| sample.executed.len()).sum();
         // The first sample is the largest one, and tells what blocks do together.
-        let (apart, counters) = &ran[0];
+        let (apart, counted) = &ran[0];
         known.instructions_per_block = steps;
         known.steps = if samples.len() == 1 { &apart.steps } else { &[] };
         let all_of_first = blocks as f64 / samples[0].executed.len().max(1) as f64;
-        let timed = self.timed_each(kernel, checked, memory, asked, (&counting, counters), (known, all_of_first))?;
+        let timed = self.timed_each(kernel, checked, memory, asked, (&counting, counted), (known, all_of_first))?;
         ran.into_iter().for_each(|(apart, _)| drop(apart.commit(memory)));
         Ok(Ran { timed, counts, blocks_executed: executed as u64, watched })
     }
@@ -179,7 +179,7 @@ impl Machine {
         checked: &Checked,
         memory: &Memory,
         asked: &mut [Variation<'_>],
-        (counting, counters): (&Counting, &[Counters]),
+        (counting, counted): (&Counting, &Counted),
         (known, part): (Known<'_>, f64),
     ) -> Result<Vec<Timed>, LaunchError> {
         let program = kernel.timed(self.profile.compute_capability);
@@ -189,8 +189,7 @@ impl Machine {
             let numbers = (dealt.own(), |index| dealt.number(index));
             Busy::of(watched, launch, memory, &Alterations::of(watched, own.without), numbers)
         };
-        let each = |(own, place): (&mut Variation<'_>, &usize)| {
-            let counters = &counters[*place];
+        let each = |(own, meetings): (&mut Variation<'_>, &Meetings)| {
             let alterations = Alterations::of(program, own.without);
             let busy = busy(own)?;
             let resident = if alterations.has_any(Pattern::LowOccupancy) {
@@ -198,12 +197,12 @@ impl Machine {
             } else {
                 checked.blocks_per_sm
             };
-            let known = Known { resident, together: counters.together(), busy: busy.as_ref(), ..known };
+            let known = Known { resident, together: meetings.together(), busy: busy.as_ref(), ..known };
             let timed = self.timed(kernel, checked, memory, (&mut *own.l2, &alterations), known)?;
-            Ok(timed.at_least_atomics(counters.atomics_cycles(&self.profile) * part, &self.profile))
+            Ok(timed.at_least_atomics(meetings.atomics_cycles(&self.profile) * part, &self.profile))
         };
-        let outcomes: Vec<Result<Timed, LaunchError>> =
-            asked.par_iter_mut().zip(&counting.of_variations).map(each).collect();
+        let of_each: Vec<&Meetings> = counting.of_each(counted).collect();
+        let outcomes: Vec<Result<Timed, LaunchError>> = asked.par_iter_mut().zip(of_each).map(each).collect();
         outcomes.into_iter().collect()
     }
 }
@@ -213,41 +212,5 @@ impl<O> Ran<O> {
     fn report(&self, checked: &Checked) -> Report {
         let blocks = (checked.launch.blocks(), self.blocks_executed);
         Report::new(&self.timed[0], blocks, checked.blocks_per_sm, self.counts.clone())
-    }
-}
-
-/// Which variations are counted: those whose blocks ask the same of device memory together count as one.
-struct Counting {
-    distinct: Vec<Alterations>,
-    /// The place among the distinct ones of each variation.
-    of_variations: Vec<usize>,
-}
-
-impl Counting {
-    fn of(program: &Program, asked: &[Variation<'_>]) -> Self {
-        let mut distinct: Vec<Alterations> = Vec::new();
-        let mut place = |own: &Variation<'_>| {
-            let own = Alterations::of(program, own.without).of_global_memory();
-            distinct.iter().position(|other| *other == own).unwrap_or_else(|| {
-                distinct.push(own);
-                distinct.len() - 1
-            })
-        };
-        let of_variations = asked.iter().map(&mut place).collect();
-        Self { distinct, of_variations }
-    }
-
-    fn observers(&self, counters: impl Fn() -> Counters) -> Vec<Altered<'_, Counters>> {
-        self.distinct.iter().map(|own| Altered::new(counters(), own)).collect()
-    }
-
-    /// What all counted of each, in the order of their blocks.
-    fn merged(&self, counters: impl Fn() -> Counters, observers: &[Vec<Altered<'_, Counters>>]) -> Vec<Counters> {
-        let of = |place: usize| {
-            let mut all = counters();
-            observers.iter().for_each(|own| all.merge(own[place].observed()));
-            all
-        };
-        (0..self.distinct.len()).map(of).collect()
     }
 }

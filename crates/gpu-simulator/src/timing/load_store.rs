@@ -4,6 +4,7 @@
 use super::bound::Cause;
 use super::camping::Camping;
 use super::constant_unit::ConstantUnit;
+use super::moved::Moved;
 use crate::cost::atomics::AtomicQueue;
 use crate::cost::cache::Cache;
 use crate::cost::memory::MemoryShare;
@@ -66,6 +67,7 @@ pub(super) struct LoadStore<'a> {
     shared_free: Vec<f64>,
     shared_latency_cycles: f64,
     memory: MemoryShare,
+    pub(super) moved: Moved,
     queues: LoadStoreQueues,
     atomics: Atomics,
     global_atomics: AtomicQueue,
@@ -143,6 +145,7 @@ impl<'a> LoadStore<'a> {
             scheduler: 0,
             shared_latency_cycles: profile.shared.latency_cycles,
             memory,
+            moved: Moved::default(),
             queues: profile.load_store,
             atomics: profile.atomics,
             global_atomics: AtomicQueue::new(),
@@ -252,6 +255,7 @@ impl<'a> LoadStore<'a> {
         let begin = self.occupy(cycles, Cause::GlobalUnit);
         self.held_up_cycles += (fit_cycle.min(begin) - free_cycle).max(0.0);
         self.memory.others_go_to(self.camping.parts(self.wave, self.pc));
+        let used_cycles = self.memory.used_cycles();
         match kind {
             AccessKind::Load => {
                 let ready = if self.past_l1 {
@@ -273,6 +277,8 @@ impl<'a> LoadStore<'a> {
                 }
             }
         }
+        let used_cycles = self.memory.used_cycles() - used_cycles;
+        self.moved.add(self.pc, self.access.transactions.len(), cycles + used_cycles);
         begin
     }
 }

@@ -16,6 +16,7 @@ mod constant_unit;
 mod dealt;
 mod filled;
 mod load_store;
+mod moved;
 mod multiprocessor;
 mod neighbours;
 mod scheduler;
@@ -40,6 +41,7 @@ use camping::Camping;
 pub(crate) use dealt::Dealt;
 use filled::Filled;
 use load_store::Share;
+pub use moved::LineTraffic;
 use multiprocessor::Multiprocessor;
 use neighbours::{Neighbours, Turn};
 pub use waits::BarrierWait;
@@ -74,6 +76,8 @@ pub struct Timed {
     pub instructions_per_block: f64,
     /// For how long warps waited at barriers, in the order of the lines.
     pub barrier_waits: Vec<BarrierWait>,
+    /// What accesses to global memory moved, in the order of the lines.
+    pub moved: Vec<LineTraffic>,
 }
 
 impl Timed {
@@ -257,6 +261,7 @@ pub(crate) fn time_launch_after(
         waves: own as f64 / f64::from(resident.max(1)),
         instructions_per_block: sm.instructions() as f64 / timed as f64,
         barrier_waits: sm.waits().of_lines(program, profile.sm_clock_mhz),
+        moved: sm.moved().of_lines(program),
     };
     kept.cache = sm.into_l2().filter(|_| (timed == own && !is_filled) || kept.all_fits);
     Ok(outcome)

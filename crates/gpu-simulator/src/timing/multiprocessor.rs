@@ -3,6 +3,7 @@
 use super::bound::{Awaited, Balance, Bound, Cause, Shares};
 use super::filled::apart_bytes;
 use super::load_store::{LoadStore, Share};
+use super::moved::Moved;
 use super::neighbours::Turn;
 use super::scheduler::{Candidate, Scheduler, State, TimedWarp, pace_of, unit_place};
 use super::scoreboard::Scoreboard;
@@ -110,6 +111,11 @@ impl<'a> Multiprocessor<'a> {
     }
 
     /// For how long warps waited at barriers.
+    /// What accesses to global memory moved.
+    pub(super) fn moved(&self) -> &Moved {
+        &self.load_store.moved
+    }
+
     pub(super) fn waits(&self) -> &Waits {
         &self.waits
     }

@@ -5,7 +5,6 @@
 //! overlaps with it: nothing where another limit hides it.
 
 mod accesses;
-mod altered;
 mod busy;
 mod shared_out;
 mod sorted;
@@ -14,7 +13,6 @@ mod tests;
 mod wide;
 
 pub(crate) use accesses::{coalesced, conflict_free};
-pub(crate) use altered::Altered;
 pub(crate) use busy::Busy;
 pub(crate) use shared_out::SharedOut;
 pub(crate) use sorted::{Progress, Sorted, threads_are_alike};

@@ -385,3 +385,19 @@ fn a_slope_is_not_said_to_be_zero_where_times_grow_a_lot() {
     let stays = told(&[(1.0, 10.0), (2.0, 80.0), (3.0, 12.0), (4.0, 11.0)]);
     assert!(stays.contains("may be zero"), "{stays}");
 }
+
+#[test]
+fn steps_with_seven_predictors_are_named_where_other_forms_fail() {
+    let steps: Vec<Observation> = noisy(0.001, |x| 60.0 + 40.0 * (x / 3.0).ceil()).into_iter().take(7).collect();
+    let line = fit_law(law(), "branches_per_warp", &steps, false, true).unwrap();
+    assert!(line.finding().contains("steps fits better: t ="), "{}", line.finding());
+    let best = fit_best("branches_per_warp", &steps, false).unwrap();
+    assert!(best.law.form == Form::Steps && best.verdict.is_success(), "{}", best.finding());
+}
+
+#[test]
+fn a_form_with_few_times_is_chosen_where_it_holds_for_most() {
+    let bend = |x: f64| 150.0 + 80.0 * ((x - 4.5) / 3.0).tanh();
+    let best = fit_best("branches_per_warp", &curve(1..=9, bend), false).unwrap();
+    assert!(best.law.form == Form::TwoLines && best.verdict.is_success(), "{}: {}", best.law.name, best.finding());
+}

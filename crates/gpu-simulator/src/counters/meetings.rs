@@ -1,0 +1,189 @@
+//! What the accesses of different blocks to global memory come to together: lines that several of them read, atomics that meet.
+
+use std::collections::HashMap;
+
+use crate::cost::readers::{LineReaders, watched_units};
+use crate::cost::shared_pieces::{SharedPieces, watched_pieces};
+use crate::cost::slices::SliceLoads;
+use crate::cost::together::Together;
+use crate::execute::AccessKind;
+use crate::hardware::Coalescing;
+use crate::hardware::coalescing::{GlobalAccess, LINE_BYTES, SECTOR_BYTES, coalesce, coalesce_atomic};
+use crate::hardware::lanes::{Longs, Mask, lanes_of};
+use crate::profile::Profile;
+
+/// An access of a warp to global memory, with what is watched of it: the same for all who watch.
+#[derive(Debug, Clone)]
+pub(crate) struct WatchedAccess {
+    coalescing: Coalescing,
+    /// Whether blocks meet in L2 at all, so that anything is watched.
+    is_watched: bool,
+    access: GlobalAccess,
+    kind: AccessKind,
+    /// Lines, or of atomics sectors.
+    units: Vec<u64>,
+    /// Pieces of device memory with their sectors.
+    pieces: Vec<(u64, u8)>,
+}
+
+/// What an access moves.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Moved {
+    pub(super) kind: AccessKind,
+    pub(super) requests: u32,
+    pub(super) transactions: u32,
+    pub(super) bytes: u64,
+    pub(super) bytes_asked: u64,
+}
+
+impl WatchedAccess {
+    /// None yet.
+    pub(crate) fn new(profile: &Profile) -> Self {
+        Self {
+            coalescing: profile.global.coalescing,
+            is_watched: profile.global.slices.is_some(),
+            access: GlobalAccess::new(),
+            kind: AccessKind::Load,
+            units: Vec::new(),
+            pieces: Vec::new(),
+        }
+    }
+
+    /// What it moves.
+    pub(super) fn moved(&self) -> Moved {
+        let GlobalAccess { requests, bytes_moved, bytes_asked, .. } = self.access;
+        let transactions = self.access.transactions.len() as u32;
+        Moved { kind: self.kind, requests, transactions, bytes: bytes_moved, bytes_asked }
+    }
+
+    /// The access of lanes at these addresses.
+    pub(crate) fn set(&mut self, kind: AccessKind, addresses: &Longs, mask: Mask, bytes: u32) {
+        self.kind = kind;
+        if kind.is_atomic() {
+            coalesce_atomic(self.coalescing, addresses, mask, bytes, &mut self.access);
+        } else {
+            coalesce(self.coalescing, addresses, mask, bytes, &mut self.access);
+        }
+        if self.is_watched {
+            let unit = if kind.is_atomic() { SECTOR_BYTES } else { LINE_BYTES };
+            watched_units(&self.access, u64::from(unit), &mut self.units);
+            watched_pieces(&self.access, &mut self.pieces);
+        }
+    }
+}
+
+/// What is counted of them.
+#[derive(Debug, Clone)]
+pub(crate) struct Meetings {
+    /// Atomics for each address.
+    atomics: HashMap<u64, u64>,
+    /// Whether any of them adds floats.
+    adds_floats: bool,
+    /// Cycles that the atomics keep each slice of L2 busy.
+    slices: SliceLoads,
+    /// Blocks that read the same lines; `None` where multiprocessors do not meet in L2.
+    readers: Option<LineReaders>,
+    /// The same of atomics, by sector.
+    atomics_on_sectors: Option<LineReaders>,
+    /// Pieces of device memory that blocks load and store, where multiprocessors meet in L2.
+    pieces: Option<[SharedPieces; 2]>,
+}
+
+impl Meetings {
+    /// Nothing is counted yet.
+    pub(crate) fn new(profile: &Profile) -> Self {
+        let are_watched = profile.global.slices.is_some();
+        Self {
+            atomics: HashMap::new(),
+            adds_floats: false,
+            slices: SliceLoads::new(profile),
+            readers: are_watched.then(LineReaders::default),
+            atomics_on_sectors: are_watched.then(LineReaders::default),
+            pieces: are_watched.then(Default::default),
+        }
+        .of_part(1.0, profile)
+    }
+
+    /// The same where only a part of the blocks is counted.
+    #[must_use]
+    pub(crate) fn of_part(self, part: f64, profile: &Profile) -> Self {
+        let readers = |of: u32| LineReaders::new(profile.global.l2_bytes, part, u64::from(of));
+        let atomics_on_sectors = self.atomics_on_sectors.map(|_| readers(SECTOR_BYTES));
+        Self { readers: self.readers.map(|_| readers(LINE_BYTES)), atomics_on_sectors, ..self }
+    }
+
+    /// What follows is of this block.
+    pub(crate) fn block_runs(&mut self, block: u64) {
+        [&mut self.readers, &mut self.atomics_on_sectors].into_iter().flatten().for_each(|own| own.block_runs(block));
+        self.pieces.iter_mut().flatten().for_each(|own| own.block_runs(block));
+    }
+
+    /// The block does this, with lanes at these addresses.
+    pub(crate) fn add(&mut self, watched: &WatchedAccess, addresses: &Longs, mask: Mask) {
+        let WatchedAccess { access, kind, units, pieces, .. } = watched;
+        if kind.is_atomic() {
+            let adds_floats = *kind == AccessKind::FloatAtomic;
+            lanes_of(mask).for_each(|lane| *self.atomics.entry(addresses[lane]).or_default() += 1);
+            self.adds_floats |= adds_floats;
+            self.slices.add(access, adds_floats);
+            self.atomics_on_sectors.iter_mut().for_each(|own| own.load(units));
+            return;
+        }
+        let is_load = *kind == AccessKind::Load;
+        if let Some(readers) = &mut self.readers {
+            if is_load { readers.load(units) } else { readers.store(units) }
+        }
+        if let Some([loaded, stored]) = &mut self.pieces {
+            if is_load { loaded } else { stored }.add(pieces);
+        }
+    }
+
+    /// Adds what others counted, of blocks behind its own.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.adds_floats |= other.adds_floats;
+        self.slices.merge(&other.slices);
+        if let (Some(own), Some(other)) = (&mut self.readers, &other.readers) {
+            own.merge(other);
+        }
+        if let (Some(own), Some(other)) = (&mut self.atomics_on_sectors, &other.atomics_on_sectors) {
+            own.merge(other);
+        }
+        if let (Some(own), Some(other)) = (&mut self.pieces, &other.pieces) {
+            own.iter_mut().zip(other).for_each(|(own, other)| own.merge(other));
+        }
+        for (address, count) in &other.atomics {
+            *self.atomics.entry(*address).or_default() += count;
+        }
+    }
+
+    /// What the blocks do to memory together.
+    pub(crate) fn together(&self) -> Together {
+        let of = |readers: &Option<LineReaders>| readers.as_ref().map_or(1.0, LineReaders::readers_of_a_line);
+        let completed = |pieces: &[SharedPieces; 2]| pieces.each_ref().map(SharedPieces::completed);
+        Together {
+            readers_of_a_line: of(&self.readers),
+            atomics_on_a_sector: of(&self.atomics_on_sectors),
+            completed_pieces: self.pieces.as_ref().map_or([0.0; 2], completed),
+        }
+    }
+
+    /// Cycles that the atomics take where most of them meet: at one address, or in one slice of L2.
+    pub(crate) fn atomics_cycles(&self, profile: &Profile) -> f64 {
+        let interval_cycles = if self.adds_floats {
+            profile.atomics.same_address_cycles
+        } else {
+            profile.atomics.same_address_integer_cycles
+        };
+        (self.same_address_atomics() as f64 * interval_cycles).max(self.slices.busiest_cycles())
+    }
+
+    /// The most atomics on one address.
+    pub(crate) fn same_address_atomics(&self) -> u64 {
+        self.atomics.values().copied().max().unwrap_or(0)
+    }
+
+    /// Atomics for each address.
+    pub(crate) fn atomics_by_address(&self) -> &HashMap<u64, u64> {
+        &self.atomics
+    }
+}
