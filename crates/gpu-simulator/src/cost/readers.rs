@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
+
 use super::hash::mixed;
 use crate::hardware::coalescing::GlobalAccess;
 
@@ -26,7 +28,7 @@ pub(crate) struct LineReaders {
     /// Bytes of a unit: a line, or a sector.
     bytes: u64,
     block: u64,
-    lines: HashMap<u64, Used>,
+    lines: HashMap<u64, Used, RandomState>,
     /// Bytes of watched lines that came into L2 so far.
     clock: u64,
     /// Times that a line was read by a block which had not read it before, or not last.

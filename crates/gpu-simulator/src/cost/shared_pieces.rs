@@ -3,6 +3,8 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
+
 use super::hash::mixed;
 use super::pieces::PIECE_BYTES;
 use crate::hardware::coalescing::{GlobalAccess, SECTOR_BYTES};
@@ -29,7 +31,7 @@ struct Piece {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SharedPieces {
     block: u64,
-    pieces: HashMap<u64, Piece>,
+    pieces: HashMap<u64, Piece, RandomState>,
 }
 
 /// The pieces of an access that are watched, with the sectors that it moves of them.

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
+
 use super::hash::mixed;
 use crate::hardware::coalescing::GlobalAccess;
 use crate::profile::Profile;
@@ -20,7 +22,7 @@ pub(crate) struct SliceLoads {
     /// What an addition of floats takes longer behind one in the same sector.
     wait_cycles: f64,
     /// Turns of additions of floats, by their sector.
-    float_turns: HashMap<u64, f64>,
+    float_turns: HashMap<u64, f64, RandomState>,
     /// Turns of all atomics in each slice.
     turns: Vec<f64>,
     /// Of each slice; empty where the profile has none.
@@ -36,7 +38,7 @@ impl SliceLoads {
             sector_cycles: profile.atomics.sector_cycles,
             lane_cycles: profile.atomics.same_address_integer_cycles,
             wait_cycles: (profile.atomics.same_address_cycles - profile.atomics.same_address_integer_cycles).max(0.0),
-            float_turns: HashMap::new(),
+            float_turns: HashMap::default(),
             turns: vec![0.0; slices.map_or(0, |slices| slices.count as usize)],
             cycles: vec![0.0; slices.map_or(0, |slices| slices.count as usize)],
         }

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
+
 use crate::cost::readers::{LineReaders, watched_units};
 use crate::cost::shared_pieces::{SharedPieces, watched_pieces};
 use crate::cost::slices::SliceLoads;
@@ -76,7 +78,7 @@ impl WatchedAccess {
 #[derive(Debug, Clone)]
 pub(crate) struct Meetings {
     /// Atomics for each address.
-    atomics: HashMap<u64, u64>,
+    atomics: HashMap<u64, u64, RandomState>,
     /// Whether any of them adds floats.
     adds_floats: bool,
     /// Cycles that the atomics keep each slice of L2 busy.
@@ -94,7 +96,7 @@ impl Meetings {
     pub(crate) fn new(profile: &Profile) -> Self {
         let are_watched = profile.global.slices.is_some();
         Self {
-            atomics: HashMap::new(),
+            atomics: HashMap::default(),
             adds_floats: false,
             slices: SliceLoads::new(profile),
             readers: are_watched.then(LineReaders::default),
@@ -183,7 +185,7 @@ impl Meetings {
     }
 
     /// Atomics for each address.
-    pub(crate) fn atomics_by_address(&self) -> &HashMap<u64, u64> {
+    pub(crate) fn atomics_by_address(&self) -> &HashMap<u64, u64, RandomState> {
         &self.atomics
     }
 }

@@ -6,7 +6,7 @@ use crate::hardware::lanes::LANES;
 const SLOTS: usize = 2 * LANES;
 
 /// Different keys in the order in which they came, with open addressing.
-pub(super) struct Distinct {
+pub(crate) struct Distinct {
     /// Number of the key in a slot plus one; 0 if the slot is free.
     slots: [u8; SLOTS],
     keys: [u64; LANES],
@@ -15,13 +15,13 @@ pub(super) struct Distinct {
 
 impl Distinct {
     /// The empty set.
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { slots: [0; SLOTS], keys: [0; LANES], length: 0 }
     }
 
     /// The number of `key` among the different keys so far, and whether it is new. For at most [`LANES`] calls.
     #[inline]
-    pub(super) fn insert(&mut self, key: u64) -> (usize, bool) {
+    pub(crate) fn insert(&mut self, key: u64) -> (usize, bool) {
         // Fibonacci hashing: neighbours and powers of two alike are spread over the slots.
         let mut slot = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58) as usize;
         loop {
@@ -45,7 +45,7 @@ impl Distinct {
     }
 
     /// The keys in the order in which they came.
-    pub(super) fn keys(&self) -> &[u64] {
+    pub(crate) fn keys(&self) -> &[u64] {
         &self.keys[..self.length]
     }
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub mod banks;
 pub mod coalescing;
 pub mod constants;
-mod distinct;
+pub(crate) mod distinct;
 pub mod lanes;
 pub mod occupancy;
 

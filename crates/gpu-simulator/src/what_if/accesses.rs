@@ -1,6 +1,7 @@
 //! Addresses that lanes would have without a pattern.
 
 use crate::hardware::coalescing::LINE_BYTES;
+use crate::hardware::distinct::Distinct;
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
 
 /// Lines of global memory over which atomics are spread that would not meet: as many as stay in L2 beside everything else.
@@ -18,26 +19,15 @@ pub(crate) fn coalesced(addresses: &Longs, mask: Mask, bytes: u32) -> Longs {
     let bytes = u64::from(bytes.max(1));
     // A line's length, or more where the elements of a warp need more.
     let unit = (bytes * LANES as u64).max(u64::from(LINE_BYTES)).next_power_of_two();
-    let mut lines = [0_u64; LANES];
-    let mut elements = [0_u64; LANES];
-    let (mut line_count, mut element_count) = (0, 0);
+    let (mut lines, mut elements) = (Distinct::new(), Distinct::new());
     let mut places = [0_usize; LANES];
     for lane in lanes_of(mask) {
-        let (line, element) = (addresses[lane] / unit * unit, addresses[lane] / bytes);
-        if !lines[..line_count].contains(&line) {
-            lines[line_count] = line;
-            line_count += 1;
-        }
-        let known = elements[..element_count].iter().position(|own| *own == element);
-        places[lane] = known.unwrap_or(element_count);
-        if known.is_none() {
-            elements[element_count] = element;
-            element_count += 1;
-        }
+        lines.insert(addresses[lane] / unit * unit);
+        places[lane] = elements.insert(addresses[lane] / bytes).0;
     }
     let Some(first) = lanes_of(mask).next() else { return altered };
     let place_in_line = addresses[first] % unit / bytes;
-    let line = lines[(place_in_line % line_count as u64) as usize];
+    let line = lines.keys()[(place_in_line % lines.keys().len() as u64) as usize];
     for lane in lanes_of(mask) {
         altered[lane] = line + places[lane] as u64 * bytes;
     }
