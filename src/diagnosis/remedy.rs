@@ -277,7 +277,7 @@ mod tests {
         let of = |row_threads, bytes_per_lane| {
             let accesses = Accesses { bytes_per_lane, ..Accesses::default() };
             let stride_bytes = Some(i64::from(bytes_per_lane));
-            remedy(Kind::UncoalescedLoad, &Counted { row_threads, stride_bytes, accesses, ..Counted::default() })
+            remedy(Kind::UncoalescedLoad, &Counted { accesses, stride_bytes, row_threads, ..Counted::default() })
         };
         let narrow = of(Some(16), 1);
         assert!(narrow.starts_with("a warp has rows of 16 threads of its block, which read 16 bytes each"), "{narrow}");

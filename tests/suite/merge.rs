@@ -183,12 +183,15 @@ fn parts_with_impossible_rows_are_named_and_nothing_is_left() {
     assert!(!workspace.path("whole").exists(), "{shown}");
 }
 
+/// Another text for a file's.
+type Change<'a> = &'a dyn Fn(&str) -> String;
+
 #[test]
 fn parts_whose_rounds_are_not_those_of_their_points_are_not_joined() {
     let header = |text: &str| text.lines().take(1).map(|line| format!("{line}\n")).collect::<String>();
     let cut_off = |text: &str| text[..text.len() - 20].to_owned();
     let of_other = |text: &str| format!("{text}{}\n", text.lines().last().unwrap().replacen('6', "7", 1));
-    let cases: [(&dyn Fn(&str) -> String, &str); 3] = [
+    let cases: [(Change<'_>, &str); 3] = [
         (&header, "part0/points.csv:2: rounds is "),
         (&cut_off, "part0/points.csv:5: rounds is "),
         (&of_other, "point 7 is not of part 0/2"),
