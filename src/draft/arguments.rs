@@ -3,6 +3,7 @@
 use super::asked::Asked;
 use super::launch::dimensions;
 use super::names::Names;
+use super::pitch;
 use super::structures::{self, ByValue};
 use crate::signature::{Class, Kernel, Number, Opaque, Parameter, Structure, TemplateKind, Use};
 use crate::workload::Element;
@@ -17,6 +18,8 @@ pub(super) enum Given {
     Structure(ByValue),
     /// A parameter of the scenario, with what the source gives for it.
     Parameter { name: String, launched: Option<Launched<i64>> },
+    /// A length of rows, which is another parameter of the scenario.
+    Follows { name: String, follows: String },
     /// A number, with the line that gives it; none where it is a guess.
     Number { text: String, line: Option<u32> },
     /// Nothing: why.
@@ -93,6 +96,7 @@ pub(super) fn uses(kernels: &[&Kernel], place: usize) -> Use {
         all.decides |= own.decides;
         all.limits |= own.limits;
         all.ends_loops |= own.ends_loops;
+        all.ends_at = all.ends_at.or(own.ends_at);
         all.accesses.extend(own.accesses.iter().cloned());
     }
     all
@@ -169,7 +173,9 @@ pub(super) fn given(kernels: &[&Kernel], names: &mut Names) -> Vec<Given> {
             }
         }
     };
-    first.parameters.iter().enumerate().map(one).collect()
+    let mut all: Vec<Given> = first.parameters.iter().enumerate().map(one).collect();
+    pitch::follow(kernels, &mut all);
+    all
 }
 
 /// What kernels take and scenarios cannot give.

@@ -68,6 +68,8 @@ mod tests {
             Fill::Words("zeros".to_owned()),
             Fill::Steps(Element::Signed(32)),
             Fill::Steps(Element::Float(32)),
+            Fill::Slots(-1, false),
+            Fill::Slots(7, true),
             Fill::Uniform,
             Fill::Zeros,
             Fill::Nothing,

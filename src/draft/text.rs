@@ -7,7 +7,7 @@ use super::marks::DRAFTED;
 use super::names::snake;
 use super::parameters::{EXTENT, Parameter as Own};
 use super::sizes::MULTIPROCESSORS;
-use super::told::{as_allocated, as_launched, numbers_as_launched, values_hint};
+use super::told::{as_allocated, as_launched, by_indices, follows, numbers_as_launched, values_hint};
 use super::variants::{Buffer, Plan, Variant};
 use super::{Request, amount::Amount};
 use crate::kernel::Language;
@@ -83,6 +83,7 @@ fn kernel(plan: &Plan, kernels: &[&Kernel], request: Request<'_>, lines: &mut Ve
         lines.extend(numbers_hint(plan, kernel));
         lines.extend(kernel.parameters.iter().zip(&plan.given).filter_map(structure_hint));
     }
+    lines.extend(plan.given.iter().filter_map(follows));
     let given: Vec<String> = plan.given.iter().filter_map(argument).collect();
     lines.push(format!("arguments = [{}]", given.join(", ")));
     match &plan.bytes {
@@ -226,7 +227,9 @@ fn launch(launch: &Launch) -> String {
 
 fn argument(own: &Given) -> Option<String> {
     match own {
-        Given::Buffer { name, .. } | Given::Parameter { name, .. } => Some(quoted(name)),
+        Given::Buffer { name, .. } | Given::Parameter { name, .. } | Given::Follows { follows: name, .. } => {
+            Some(quoted(name))
+        }
         Given::Number { text, .. } => Some(text.clone()),
         Given::Structure(own) => Some(own.text.clone()),
         Given::Nothing { .. } => None,
@@ -295,9 +298,7 @@ fn buffers(plan: &Plan, lines: &mut Vec<String>) {
     let (allocated, others): (Vec<&Buffer>, Vec<&Buffer>) =
         plan.buffers.iter().partition(|own| own.allocated.is_some());
     let (seen, unseen): (Vec<&Buffer>, Vec<&Buffer>) = others.into_iter().partition(|own| own.line.is_some());
-    if !seen.is_empty() {
-        lines.push("# Lengths follow from the kernel's indices.".to_owned());
-    }
+    lines.extend(by_indices(&seen, allocated.is_empty()));
     lines.extend(as_allocated(&allocated));
     if !unseen.is_empty() {
         let names: Vec<&str> = unseen.iter().map(|own| own.name.as_str()).collect();
