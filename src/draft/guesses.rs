@@ -30,7 +30,7 @@ impl Plan {
             _ => None,
         });
         let follows = self.given.iter().filter_map(|own| match own {
-            Given::Follows { name, follows } => Some(format!("length of rows: {name} = {follows}")),
+            Given::Follows { name, .. } => Some(format!("length of rows: {name} = {}", own.length_of_rows()?)),
             _ => None,
         });
         all.extend(follows);

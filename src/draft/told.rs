@@ -56,7 +56,7 @@ pub(super) fn values_hint(all: &[Parameter]) -> Vec<String> {
 
 /// What the length of rows is that is another parameter.
 pub(super) fn follows(own: &Given) -> Option<String> {
-    let Given::Follows { name, follows } = own else { return None };
+    let (Given::Follows { name, .. }, Some(follows)) = (own, own.length_of_rows()) else { return None };
     Some(format!(
         "# CHECK: the length of rows in memory: `{name}` is {follows}, so that rows follow each other without a gap. To vary \
          it, make it a parameter below; rows must not overlap."

@@ -113,7 +113,8 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
     let mut own: Vec<Option<String>> = given
         .iter()
         .map(|own| match own {
-            Given::Parameter { name, .. } | Given::Follows { follows: name, .. } => Some(name.clone()),
+            Given::Parameter { name, .. } => Some(name.clone()),
+            Given::Follows { width, times: 1, .. } => Some(width.clone()),
             _ => None,
         })
         .collect();

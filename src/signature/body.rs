@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::axis::Axis;
 use super::brackets::{angles, balanced};
+use super::byte_rows::ByteRow;
 use super::expression::{Expression, Names, expression, value};
 use super::guards::{ends_term, is_global};
 use super::loops::statement;
@@ -35,6 +36,8 @@ pub struct Body {
     pub per_block: Vec<(Axis, i64)>,
     /// Sums and products of variables, with what they are below of where something is done with them.
     pub guards: Vec<(Expression, Expression)>,
+    /// Rows in memory whose length is in bytes.
+    pub byte_rows: Vec<ByteRow>,
     /// Steps of loops that begin at the index of a thread or at 0, with what they end at.
     pub steps: Vec<(Expression, Expression)>,
 }
@@ -76,8 +79,12 @@ pub struct Use {
     pub limits: bool,
     /// Whether its elements are in the condition of a loop, or in one at which a loop is left, so that they decide how often that runs.
     pub ends_loops: bool,
+    /// Whether remainders of its elements say which elements are touched: `counts[keys[i] % n]`.
+    pub has_remainders: bool,
     /// The value of an element at which a loop ends, such as that of an empty slot of a table.
     pub ends_at: Option<i64>,
+    /// The value of an element at which a chain ends, where each element is the place of the next one: `node = next[node]`.
+    pub leads_on: Option<i64>,
 }
 
 /// Elements that are touched.
@@ -113,6 +120,8 @@ pub(super) struct Walk<'t, 'a> {
     pub(super) walked: usize,
     /// Names of constants that it comes across.
     pub(super) constants: BTreeSet<String>,
+    /// The name in the condition of the last loop, with the value at which that ends.
+    pub(super) sought: Option<(String, i64)>,
 }
 
 impl Walk<'_, '_> {
@@ -147,6 +156,7 @@ impl Walk<'_, '_> {
             }
             self.index(&tokens[place..]);
             self.element(&tokens[place..], &names);
+            self.byte_row(&tokens[place..], &names);
             if token.is("__shared__") {
                 self.shared(tokens, place, &names);
             }
@@ -224,6 +234,7 @@ impl Walk<'_, '_> {
         let is_set = before.is_none_or(|before| ["{", "}", ";", ")", "("].contains(&before.text) || before.is("else"));
         let is_known = names.contains_key(name);
         if equals.is("=") && (is_declared || (is_set && is_known)) {
+            self.lead_on(name, &tokens[place + 2..], names);
             let value = match value(&tokens[place + 2..], names) {
                 address @ Expression::Address(..) => address,
                 value => {
@@ -331,6 +342,9 @@ impl Walk<'_, '_> {
         let by = self.decides(&index).or(by);
         if let Some(own) = by.and_then(|by| self.body.uses.get_mut(by)) {
             own.decides = true;
+        }
+        if let Some(place) = self.element_in(&index, 0).filter(|_| by.is_none()) {
+            self.body.uses[place].has_remainders = true;
         }
         let Some(own) = self.body.uses.get_mut(parameter) else { return };
         own.reads |= reads;

@@ -22,6 +22,20 @@ impl Walk<'_, '_> {
             }
         }
         self.ends(condition, "!=", names);
+        self.sought = sought(condition, names);
+    }
+
+    /// `name = next[name]` in a loop that ends at a value of `name`.
+    pub(super) fn lead_on(&mut self, name: &str, value: &[Token<'_>], names: &Names) {
+        let Some(end) = self.sought.as_ref().filter(|(sought, _)| sought == name).map(|(_, end)| *end) else { return };
+        let [next, open, place, close, ..] = value else { return };
+        if let Some(Expression::Address(found, _)) = names.get(next.text)
+            && open.is("[")
+            && place.is(name)
+            && close.is("]")
+        {
+            self.body.uses[*found].leads_on = Some(end);
+        }
     }
 
     /// A condition in a loop, in the brackets that these tokens begin with: where the loop is left if it holds, the elements in it decide how often the
@@ -67,7 +81,7 @@ impl Walk<'_, '_> {
     }
 
     /// The parameter whose elements are in an expression, also where they are bounded.
-    fn element_in(&self, expression: &Expression, depth: u32) -> Option<usize> {
+    pub(super) fn element_in(&self, expression: &Expression, depth: u32) -> Option<usize> {
         match expression {
             _ if depth > DEEPEST => None,
             Expression::Element(place) | Expression::Address(place, _) => Some(*place),
@@ -87,6 +101,20 @@ impl Walk<'_, '_> {
         let (end, _) = expression(&header[end + 1..], names);
         self.body.steps.push((step, end));
     }
+}
+
+/// The name that a condition begins with, and the value at which that ends a loop: `node != -1` and `node >= 0` do at -1.
+fn sought(condition: &[Token<'_>], names: &Names) -> Option<(String, i64)> {
+    let [name, operator, rest @ ..] = &condition[condition.iter().take_while(|own| own.is("(")).count()..] else {
+        return None;
+    };
+    let number = expression(rest, names).0.number()?;
+    let end = match operator.text {
+        "!=" | ">" => number,
+        ">=" => number.checked_sub(1)?,
+        _ => return None,
+    };
+    name.is_word().then(|| (name.text.to_owned(), end))
 }
 
 /// The tokens of the statement that begins here.

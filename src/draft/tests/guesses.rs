@@ -58,6 +58,19 @@ fn rows_in_memory_are_as_long_as_what_stands_in_them() {
     let compared = told(&IMAGE.replace("x >= w ||", "x >= w || x >= pitch ||"), host, &["arguments"]);
     let own = [r#"arguments = ["in", "out", "pitch", "w", "h"]"#];
     assert_eq!((launched, compared), (own.map(str::to_owned).to_vec(), own.map(str::to_owned).to_vec()));
+    let in_bytes = "__global__ void add(float4* data, size_t pitch, int w, int h) {
+            int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y * blockDim.y + threadIdx.y;
+            if (c < w && r < h) { float4* row = (float4*)((char*)data + r * pitch); row[c].x = 1; }
+        }";
+    assert_eq!(lines_of(in_bytes, &["arguments"]), [r#"arguments = ["data", "16 * w", "w", "h"]"#]);
+    let product = "__global__ void product(const float* a, const float* b, float* c, int m, int n, int k, int lda, int ldb, int ldc) {
+            int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+            if (y >= m || x >= n) return;
+            float sum = 0;
+            for (int i = 0; i < k; i++) sum += a[y * lda + i] * b[i * ldb + x];
+            c[y * ldc + x] = sum;
+        }";
+    assert_eq!(lines_of(product, &["arguments"]), [r#"arguments = ["a", "b", "c", "m", "n", "k", "k", "n", "n"]"#]);
     // Windows that overlap are none of rows.
     let windows = "__global__ void fir(const float* in, float* out, int n, int hop, int taps) {
             int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -176,6 +189,44 @@ fn tables_have_empty_slots() {
 }
 
 #[test]
+fn remainders_that_are_places_are_not_negative() {
+    let text = "__global__ void count(const TYPE* keys, const int* others, int* counts, int buckets, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i >= n) return;
+            int bucket = keys[i] % buckets;
+            counts[bucket] = others[i];
+        }";
+    let filled = |name: &str| lines_of(&text.replace("TYPE", name), &["keys", "others"]);
+    let others = r#"others = { type = "i32", length = "n", fill = "uniform" }"#;
+    let keys = |name: &str, fill: &str| format!(r#"keys = {{ type = "{name}", length = "n", fill = "{fill}" }}"#);
+    assert_eq!(filled("int"), [&keys("i32", "i * 40503 % 2147483648"), others]);
+    assert_eq!(filled("short"), [&keys("i16", "i * 40503 % 32768"), others]);
+    assert_eq!(filled("unsigned"), [&keys("u32", "uniform"), others]);
+}
+
+#[test]
+fn chains_have_ends() {
+    let text = "__global__ void find(const int* heads, const int* next, const int* keys, int* out, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i >= n) return;
+            int node = heads[i];
+            LOOP
+            out[i] = node;
+        }";
+    for own in [
+        "while (node != -1) { if (keys[node] == i) break; node = next[node]; }",
+        "for (; node >= 0; node = next[node]) { if (keys[node] == i) break; }",
+    ] {
+        let text = text.replace("LOOP", own);
+        assert_eq!(
+            lines_of(&text, &["next"]),
+            [r#"next = { type = "i32", length = "n", fill = "if(i % 4 == 3 || i >= n - 1, 0 - 1, i + 1)" }"#]
+        );
+        assert!(super::made_up(&super::text_of(&text)).contains(&"next"));
+    }
+}
+
+#[test]
 fn what_ends_a_loop_is_to_be_checked_also_where_it_is_bounded_or_breaks() {
     let text = "__global__ void work(const int* tasks, const float* limits, const float* free, float* out, int n) {
             int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -225,4 +276,6 @@ fn a_kernel_of_fixed_sizes_has_no_size_that_nothing_uses() {
     let text = super::text_of(text);
     assert!(!text.contains("Lengths follow from the kernel's indices"), "{text}");
     assert!(text.contains("as long as the kernel's indices ask for.\n"), "{text}");
+    let text = super::text_of("__global__ void clear(float* sum) { *sum = 0; }");
+    assert!(!text.contains("below. ") && !text.contains("below there") && !text.contains("parameters below"), "{text}");
 }
