@@ -156,7 +156,7 @@ impl Amount {
     }
 
     /// `max(self, other)`, each value once.
-    fn one_of(&self, function: &str, other: &Self) -> Self {
+    pub(super) fn one_of(&self, function: &str, other: &Self) -> Self {
         let mut all = self.values_of(function);
         let more: Vec<String> = other.values_of(function).into_iter().filter(|own| !all.contains(own)).collect();
         all.extend(more);
@@ -179,6 +179,20 @@ impl Amount {
             }
         }
         values.into_iter().map(|own| own.trim().to_owned()).collect()
+    }
+
+    /// It with another amount in place of a factor; `None` where it does not have that factor.
+    pub(super) fn with_factor(&self, from: &Self, to: &Self) -> Option<Self> {
+        let ((factor, 1), 1) = (from.0.iter().next()?, from.0.len()) else { return None };
+        let [factor] = &factor[..] else { return None };
+        let mut is_there = false;
+        let terms = self.0.iter().try_fold(Self::default(), |all, (names, number)| {
+            let (found, others): (Vec<String>, Vec<String>) = names.iter().cloned().partition(|own| own == factor);
+            is_there |= !found.is_empty();
+            let rest = Self(BTreeMap::from([(others, *number)]));
+            all.plus(&found.iter().try_fold(rest, |all, _| all.times(to))?)
+        })?;
+        is_there.then_some(terms)
     }
 
     /// How many of these it takes: rounded up.

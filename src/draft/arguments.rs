@@ -3,6 +3,7 @@
 use super::asked::Asked;
 use super::launch::dimensions;
 use super::names::Names;
+use super::pitch;
 use super::structures::{self, ByValue};
 use crate::signature::{Class, Kernel, Number, Opaque, Parameter, Structure, TemplateKind, Use};
 use crate::workload::Element;
@@ -17,6 +18,8 @@ pub(super) enum Given {
     Structure(ByValue),
     /// A parameter of the scenario, with what the source gives for it.
     Parameter { name: String, launched: Option<Launched<i64>> },
+    /// A length of rows, which is so many times another parameter of the scenario.
+    Follows { name: String, width: String, times: i64 },
     /// A number, with the line that gives it; none where it is a guess.
     Number { text: String, line: Option<u32> },
     /// Nothing: why.
@@ -93,6 +96,9 @@ pub(super) fn uses(kernels: &[&Kernel], place: usize) -> Use {
         all.decides |= own.decides;
         all.limits |= own.limits;
         all.ends_loops |= own.ends_loops;
+        all.has_remainders |= own.has_remainders;
+        all.ends_at = all.ends_at.or(own.ends_at);
+        all.leads_on = all.leads_on.or(own.leads_on);
         all.accesses.extend(own.accesses.iter().cloned());
     }
     all
@@ -169,7 +175,9 @@ pub(super) fn given(kernels: &[&Kernel], names: &mut Names) -> Vec<Given> {
             }
         }
     };
-    first.parameters.iter().enumerate().map(one).collect()
+    let mut all: Vec<Given> = first.parameters.iter().enumerate().map(one).collect();
+    pitch::follow(kernels, &mut all);
+    all
 }
 
 /// What kernels take and scenarios cannot give.

@@ -50,6 +50,9 @@ pub(super) fn follow(
                 added.extend(default(place).map(|own| (names[place], own)));
                 setting.block[place] = symbols[place].clone();
             }
+            if !added.is_empty() {
+                setting.grid_of_source = with_numbers;
+            }
         }
     }
     guess(setting);
@@ -95,6 +98,32 @@ fn extent(setting: &Setting<'_>, extents: &[Expression], place: usize) -> Option
 }
 
 impl Setting<'_> {
+    /// An amount of the source's host with blocks as they follow from the block, where the host has them for a block of its own.
+    pub(super) fn by_block(&self, told: Amount) -> Amount {
+        let pairs = || self.grid_of_source.iter().zip(&self.grid);
+        let changed = pairs().fold(None, |changed: Option<Amount>, pair| match pair {
+            (Some(from), Some(to)) if self.follows_block(to) => {
+                changed.as_ref().unwrap_or(&told).with_factor(from, to).or(changed)
+            }
+            _ => changed,
+        });
+        let Some(changed) = changed else { return told };
+        // A multiple of the block's threads may be one of any block's, or so many elements for each block.
+        let threads = self.block.iter().try_fold(Amount::number(1), |all, own| all.times(own));
+        let of_threads = threads.and_then(|threads| {
+            let launched = self.launched(&threads).filter(|own| *own > 1)?;
+            changed.over_exactly(launched)?.times(&threads)
+        });
+        of_threads.map_or(changed.clone(), |own| own.one_of("max", &changed))
+    }
+
+    /// Whether an amount is another one for another block.
+    pub(super) fn follows_block(&self, amount: &Amount) -> bool {
+        let names: Vec<String> = self.block.iter().filter(|own| own.degree() > 0).map(ToString::to_string).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        amount.degree_in(&names) > 0
+    }
+
     /// A number of blocks as the only size that it is at the source's launch, where the kernel does not say how many blocks there are.
     fn named(&self, told: Amount, place: usize) -> Amount {
         let Some(number) = told.as_number().filter(|own| self.is_by_names[place] && *own > 1) else { return told };

@@ -52,8 +52,14 @@ pub(super) fn is_named_extent(name: &str) -> bool {
 
 /// Names of the kernel's extents, in order.
 pub(super) fn all<'s>(setting: &'s Setting<'_>) -> Vec<&'s str> {
-    let names = setting.parameters.iter().flatten().map(String::as_str);
-    names.filter(|name| other_default(name).is_none()).collect()
+    let names = setting.parameters.iter().flatten().map(String::as_str).filter(|name| other_default(name).is_none());
+    let mut all: Vec<&str> = Vec::new();
+    for name in names {
+        if !all.contains(&name) {
+            all.push(name);
+        }
+    }
+    all
 }
 
 /// The extent along a dimension: by its name, or the only one.
@@ -124,7 +130,7 @@ pub(super) fn allocated(setting: &Setting<'_>, place: usize) -> Option<Length> {
     let own = setting.kernel.launch.as_ref()?.buffers.get(place)?.as_ref()?;
     let of_launched = own.element_bytes.and_then(|own| i64::try_from(own).ok());
     let element_bytes = of_launched.or_else(|| setting.element_bytes(place))?;
-    let amount = setting.exact(&own.bytes, 0)?.over_exactly(element_bytes)?;
+    let amount = setting.by_block(setting.exact(&own.bytes, 0)?.over_exactly(element_bytes)?);
     let is_any = amount.as_number().is_none_or(|own| own > 0);
     is_any.then_some(Length { allocated: Some(own.line), ..Length::usual(amount) })
 }
@@ -133,7 +139,13 @@ pub(super) fn allocated(setting: &Setting<'_>, place: usize) -> Option<Length> {
 pub(super) fn length_as_launched(setting: &Setting<'_>, used: &Use, place: usize, dimensions: usize) -> Length {
     let usual = length(setting, used, place, dimensions);
     let Some(allocated) = allocated(setting, place) else { return usual };
-    let Some(number) = allocated.amount.as_number() else { return allocated };
+    let Some(number) = allocated.amount.as_number() else {
+        let there = setting.launched(&allocated.amount);
+        let is_same = there.is_some() && there == setting.launched(&usual.amount);
+        // Numbers of the host may stand for its block.
+        let is_by_block = is_same && usual.line.is_some() && setting.follows_block(&usual.amount);
+        return if is_by_block { Length { allocated: allocated.allocated, ..usual } } else { allocated };
+    };
     // A number is one of the source's sizes: what comes to it there, or fits in there, is for all sizes.
     match setting.launched(&usual.amount) {
         Some(own) if own <= number && usual.line.is_some() => usual,

@@ -10,14 +10,26 @@ use crate::workload::Element;
 
 /// Whole numbers that decide how often a loop runs are from 1 to this: a warp's lanes differ, and no loop is long.
 const STEPS_MOST: i64 = 32;
+/// Multiples of it are scattered over what they are divided by.
+const SCATTERS: i64 = 40_503;
+/// Elements of a chain.
+const CHAIN: i64 = 4;
+/// Numbers below are whole ones in a scenario's expressions.
+const WHOLE_MOST: i64 = 1 << 53;
 
 /// What a buffer holds before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Fill {
     /// Random elements.
     Uniform,
+    /// The same of so many bits, none of them negative, since remainders of them are places.
+    Scattered(u32),
     /// What decides how often a loop runs: random floats, or small whole numbers.
     Steps(Element),
+    /// What a loop looks through until it finds this value, such as an empty slot of a table; whether all elements are that.
+    Slots(i64, bool),
+    /// Each the place of the next one below an amount, up to ends of this value.
+    Chains(Amount, i64),
     /// Zeros, for what is added to.
     Zeros,
     /// Whole numbers below an amount: places in other buffers.
@@ -36,8 +48,9 @@ pub(super) enum Fill {
 
 /// What a buffer of the kernel holds.
 pub(super) fn of(settings: &[Setting<'_>], used: &Use, place: usize, (element, reads): (Element, bool)) -> Fill {
+    let slots = || Some(Fill::Slots(slot(used.ends_at?, element)?, used.is_atomic));
     if used.is_atomic {
-        return Fill::Zeros;
+        return slots().filter(|own| *own != Fill::Slots(0, true)).unwrap_or(Fill::Zeros);
     }
     if used.decides && !element.is_float() {
         if let Some(own) = settings.iter().find_map(|setting| rows::delimiters(setting, place)) {
@@ -46,12 +59,17 @@ pub(super) fn of(settings: &[Setting<'_>], used: &Use, place: usize, (element, r
         if let Some(count) = settings.iter().find_map(|setting| setting.count(place)) {
             return Fill::Count(count);
         }
+        if let (Some(end), Some(setting)) = (used.leads_on.and_then(|end| slot(end, element)), settings.first()) {
+            let length = extents::length_as_launched(setting, used, place, dimensions(setting.kernel)).amount;
+            return Fill::Chains(length, end);
+        }
         // Places in the buffer that is touched there.
         for setting in settings {
             for (other, own) in setting.kernel.body.uses.iter().enumerate() {
                 if other != place && extents::decided_by(own, place) {
                     let dimensions = dimensions(setting.kernel);
                     let length = extents::length_as_launched(setting, own, other, dimensions).amount;
+                    let length = length.minus(&Amount::number(beyond(own, place))).unwrap_or(length);
                     return match own.accesses.iter().find_map(|access| setting.parts_of(&access.index, place)) {
                         Some(part) => Fill::Parts(length, part),
                         None => Fill::Places(length),
@@ -60,22 +78,44 @@ pub(super) fn of(settings: &[Setting<'_>], used: &Use, place: usize, (element, r
             }
         }
         if used.ends_loops {
-            return Fill::Steps(element);
+            return slots().unwrap_or(Fill::Steps(element));
         }
         let first = settings.first().and_then(|own| extents::all(own).first().map(|name| Amount::symbol(*name)));
         return Fill::Places(first.unwrap_or(Amount::number(256)));
     }
     match (reads, used.ends_loops) {
-        (true, true) => Fill::Steps(element),
-        (true, false) => Fill::Uniform,
+        (true, true) => slots().unwrap_or(Fill::Steps(element)),
+        (true, false) => match element {
+            Element::Signed(bits) if used.has_remainders => Fill::Scattered(u32::from(bits)),
+            _ => Fill::Uniform,
+        },
         (false, _) => Fill::Nothing,
+    }
+}
+
+/// How far behind the places that elements of a parameter say elements are touched: 1 of `starts[row + 1]`.
+fn beyond(used: &Use, parameter: usize) -> i64 {
+    let decided = used.accesses.iter().filter(|access| access.by == Some(parameter));
+    decided.map(|access| rows::from_there(&access.index).1).fold(0, i64::max)
+}
+
+/// The value of an element that a loop looks for, as a scenario has it.
+fn slot(value: i64, element: Element) -> Option<i64> {
+    match element {
+        Element::Unsigned(32) => {
+            u32::try_from(value).or_else(|_| i32::try_from(value).map(i32::cast_unsigned)).ok().map(i64::from)
+        }
+        Element::Unsigned(64) => (0..WHOLE_MOST).contains(&value).then_some(value),
+        Element::Signed(32) => i32::try_from(value).ok().map(i64::from),
+        Element::Signed(64) => (-WHOLE_MOST..WHOLE_MOST).contains(&value).then_some(value),
+        _ => None,
     }
 }
 
 impl Fill {
     /// Whether a line with CHECK says what it is.
     pub(super) fn is_guessed(&self) -> bool {
-        !matches!(self, Self::Uniform | Self::Zeros | Self::Nothing)
+        !matches!(self, Self::Uniform | Self::Scattered(_) | Self::Zeros | Self::Nothing)
     }
 
     /// What a line with CHECK says of a buffer of this name.
@@ -89,8 +129,17 @@ impl Fill {
             Self::Steps(_) => format!(
                 "`{name}` says how often a loop runs, and so how much there is to do: take your data, as in fill = \"data.npy\", or an expression of i."
             ),
+            Self::Chains(_, end) => format!(
+                "`{name}` says which element comes next, up to {end}, and so how much there is to do: here chains of {CHAIN} neighbours at most. Take your \
+                 data, as in fill = \"data.npy\"."
+            ),
+            Self::Slots(value, is_all) => format!(
+                "`{name}` says how long loops look for an element that is {value}, such as an empty slot of a table: here {} is. Where none is left, they \
+                 go through all of it. Take your table, as in fill = \"table.npy\", or an expression of i with as many of them as yours has.",
+                if *is_all { "each" } else { "every second one" }
+            ),
             Self::Words(_) => format!("floats in `{name}` are about 1, and whole numbers 0."),
-            Self::Uniform | Self::Zeros | Self::Nothing => return None,
+            Self::Uniform | Self::Scattered(_) | Self::Zeros | Self::Nothing => return None,
         })
     }
 
@@ -99,6 +148,12 @@ impl Fill {
         Some(match self {
             Self::Steps(element) if !element.is_float() => format!("1 + i % {STEPS_MOST}"),
             Self::Uniform | Self::Steps(_) => "uniform".to_owned(),
+            Self::Scattered(bits) => format!("i * {SCATTERS} % {}", 1_i64 << (bits.min(&32) - 1)),
+            Self::Chains(length, end) => {
+                format!("if(i % {CHAIN} == {} || i >= {length} - 1, {}, i + 1)", CHAIN - 1, of_number(*end))
+            }
+            Self::Slots(value, true) => of_number(*value),
+            Self::Slots(value, false) => format!("if(i % 2 == 0, {}, i)", of_number(*value)),
             Self::Zeros => "zeros".to_owned(),
             Self::Places(below) => format!("i % {}", below.factor()),
             Self::Parts(below, part) => format!("i % {} * {}", below.factor(), part.factor()),
@@ -108,4 +163,9 @@ impl Fill {
             Self::Nothing => return None,
         })
     }
+}
+
+/// A number as expressions have it.
+fn of_number(number: i64) -> String {
+    if number < 0 { format!("0 - {}", number.unsigned_abs()) } else { number.to_string() }
 }

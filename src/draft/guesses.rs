@@ -29,6 +29,11 @@ impl Plan {
             Given::Number { text, line: None } => Some(text.as_str()),
             _ => None,
         });
+        let follows = self.given.iter().filter_map(|own| match own {
+            Given::Follows { name, .. } => Some(format!("length of rows: {name} = {}", own.length_of_rows()?)),
+            _ => None,
+        });
+        all.extend(follows);
         let numbers: Vec<&str> = numbers.collect();
         if !numbers.is_empty() {
             all.push(format!("numbers: {}", numbers.join(", ")));

@@ -18,6 +18,8 @@ mod launch;
 mod marks;
 mod names;
 mod parameters;
+mod pitch;
+mod predictor;
 mod rows;
 mod setting;
 mod sizes;

@@ -20,13 +20,39 @@ pub(super) struct Delimiters {
     pub(super) says: String,
 }
 
-/// The parameters whose elements say where rows begin and where they end; of most kernels one parameter says both.
+/// The parameters whose elements say where rows begin and where they end; of most kernels one parameter says both, by neighbours.
 fn delimiting(kernel: &Kernel) -> impl Iterator<Item = (usize, usize)> {
-    kernel.body.locals.iter().filter_map(|local| {
+    kernel.body.locals.iter().filter(|own| own.grows).filter_map(|local| {
         let begin = local.by?;
         let end = local.bounds.iter().find_map(|bound| deciding(kernel, bound))?;
-        Some((begin, end))
+        (begin != end || has_neighbours(&kernel.body.uses[begin])).then_some((begin, end))
     })
+}
+
+/// Whether elements that stand side by side are read, as `starts[row]` and `starts[row + 1]` are.
+fn has_neighbours(used: &Use) -> bool {
+    let places: Vec<(Vec<&Expression>, i64)> = used.accesses.iter().map(|own| from_there(&own.index)).collect();
+    let is_next = |(one, at): &(Vec<&Expression>, i64)| {
+        places.iter().any(|(other, further)| other == one && at.checked_add(1) == Some(*further))
+    };
+    places.iter().any(is_next)
+}
+
+/// The terms of an index without numbers, and what the numbers come to.
+pub(super) fn from_there(index: &Expression) -> (Vec<&Expression>, i64) {
+    let (mut terms, mut number) = (Vec::new(), 0_i64);
+    let (whole, taken) = match index {
+        Expression::Difference(one, other) => (&**one, other.number()),
+        own => (own, Some(0)),
+    };
+    let Some(taken) = taken else { return (vec![index], 0) };
+    for term in whole.terms() {
+        match term.number() {
+            Some(own) => number = number.saturating_add(own),
+            None => terms.push(term),
+        }
+    }
+    (terms, number.saturating_sub(taken))
 }
 
 /// The parameter whose elements an expression depends on.
@@ -81,7 +107,7 @@ pub(super) fn length(setting: &Setting<'_>, used: &Use) -> Option<Amount> {
 /// How many rows there are.
 fn rows(setting: &Setting<'_>, begin: usize, end: usize) -> Option<Amount> {
     let used = setting.kernel.body.uses.get(begin)?;
-    let length = extents::by_indices(setting, used)?.amount;
+    let length = extents::by_indices(setting, used).or_else(|| extents::allocated(setting, begin))?.amount;
     if begin == end { length.minus(&Amount::number(1)) } else { Some(length) }
 }
 

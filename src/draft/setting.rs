@@ -26,6 +26,8 @@ pub(super) struct Setting<'k> {
     pub(super) block: [Amount; 3],
     /// Blocks, as far as they are known.
     pub(super) grid: [Option<Amount>; 3],
+    /// The same for the block of the source's launch, where the block is a parameter with that as its default.
+    pub(super) grid_of_source: [Option<Amount>; 3],
     /// In which dimensions only names say how many blocks there are.
     pub(super) is_by_names: [bool; 3],
     /// How many expressions were looked at.

@@ -6,6 +6,8 @@ use super::*;
 use crate::scenario::Scenario;
 use crate::signature::{Headers, kernels, kernels_and_instances};
 
+mod guesses;
+
 #[test]
 fn variables_that_name_each_other_often_take_no_time() {
     let mut body = "int a0 = n;".to_owned();
@@ -63,15 +65,20 @@ fn constant_memory_without_values_is_drafted() {
     );
 }
 
-/// The lines of a draft of a source that begin with one of these names.
-fn lines_of(text: &str, names: &[&str]) -> Vec<String> {
+/// The text of a draft of a source.
+fn text_of(text: &str) -> String {
     let all = kernels(text, Language::Cuda).unwrap();
     let headers = Headers::default();
     let request = Request { kernels: &all, entries: &[], source: "a.cu", language: Language::Cuda, headers: &headers };
     let drafted = draft(request).unwrap();
     assert!(Scenario::parse("drafted.toml", &drafted.text, &[], 1000).is_ok(), "{}", drafted.text);
+    drafted.text
+}
+
+/// The lines of a draft of a source that begin with one of these names.
+fn lines_of(text: &str, names: &[&str]) -> Vec<String> {
     let is_asked = |line: &&str| names.iter().any(|name| line.split(" =").next() == Some(*name));
-    drafted.text.lines().filter(is_asked).map(str::to_owned).collect()
+    text_of(text).lines().filter(is_asked).map(str::to_owned).collect()
 }
 
 #[test]

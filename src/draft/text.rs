@@ -7,7 +7,7 @@ use super::marks::DRAFTED;
 use super::names::snake;
 use super::parameters::{EXTENT, Parameter as Own};
 use super::sizes::MULTIPROCESSORS;
-use super::told::{as_allocated, as_launched, numbers_as_launched, values_hint};
+use super::told::{as_allocated, as_launched, by_indices, follows, numbers_as_launched, values_hint};
 use super::variants::{Buffer, Plan, Variant};
 use super::{Request, amount::Amount};
 use crate::kernel::Language;
@@ -64,8 +64,9 @@ fn kernel(plan: &Plan, kernels: &[&Kernel], request: Request<'_>, lines: &mut Ve
     section("[kernel]", lines);
     lines.push(format!("source = {}", quoted(request.source)));
     let Some(first) = plan.variants.first() else { return };
-    lines.push(launch_hint(&first.launch, request.language));
-    lines.extend(plan.few_blocks.map(few_blocks));
+    let has_parameters = !plan.parameters.is_empty();
+    lines.push(launch_hint(&first.launch, request.language, has_parameters));
+    lines.extend(plan.few_blocks.map(|blocks| few_blocks(blocks, has_parameters)));
     lines.extend(constants(plan, kernels));
     lines.push(format!("launch = {}", launch(&first.launch)));
     if let Some(kernel) = kernels.first().filter(|own| !own.parameters.is_empty()) {
@@ -83,6 +84,7 @@ fn kernel(plan: &Plan, kernels: &[&Kernel], request: Request<'_>, lines: &mut Ve
         lines.extend(numbers_hint(plan, kernel));
         lines.extend(kernel.parameters.iter().zip(&plan.given).filter_map(structure_hint));
     }
+    lines.extend(plan.given.iter().filter_map(follows));
     let given: Vec<String> = plan.given.iter().filter_map(argument).collect();
     lines.push(format!("arguments = [{}]", given.join(", ")));
     match &plan.bytes {
@@ -131,7 +133,7 @@ fn constants(plan: &Plan, kernels: &[&Kernel]) -> Option<String> {
     (!told.is_empty()).then(|| format!("# {}: {vary}.", told.join(", ")))
 }
 
-fn launch_hint(launch: &Launch, language: Language) -> String {
+fn launch_hint(launch: &Launch, language: Language, has_parameters: bool) -> String {
     let mut hints = Vec::new();
     if launch.strides_over_grid {
         hints.push("The kernel's loops go over the grid, so any number of blocks does.");
@@ -149,19 +151,22 @@ fn launch_hint(launch: &Launch, language: Language) -> String {
     if launch.cooperative {
         hints.push("The kernel waits for the whole grid, so that all blocks must be resident.");
     }
-    if hints.is_empty() {
+    if hints.is_empty() && has_parameters {
         hints.push("Expressions may have the parameters below.");
     }
-    format!("# {} {}", as_launched(launch.as_launched), hints.join(" "))
+    let told = as_launched(launch.as_launched);
+    let all: Vec<&str> = [told.as_str()].into_iter().chain(hints).collect();
+    format!("# {}", all.join(" "))
 }
 
 /// That there are fewer blocks than multiprocessors.
-fn few_blocks(blocks: f64) -> String {
+fn few_blocks(blocks: f64, has_parameters: bool) -> String {
     let blocks = blocks as usize;
     let (are, blocks) = (if blocks == 1 { "is" } else { "are" }, count(blocks, "block"));
+    let (there, remedy) =
+        if has_parameters { ("With the values below there", " Larger values fill them.") } else { ("There", "") };
     format!(
-        "# With the values below there {are} {blocks}, and an H200 has {MULTIPROCESSORS} multiprocessors: what leaves the others idle is most of a \
-         diagnosis. Larger values fill them."
+        "# {there} {are} {blocks}, and an H200 has {MULTIPROCESSORS} multiprocessors: what leaves the others idle is most of a diagnosis.{remedy}"
     )
 }
 
@@ -227,6 +232,7 @@ fn launch(launch: &Launch) -> String {
 fn argument(own: &Given) -> Option<String> {
     match own {
         Given::Buffer { name, .. } | Given::Parameter { name, .. } => Some(quoted(name)),
+        Given::Follows { .. } => own.length_of_rows().map(|length| quoted(&length)),
         Given::Number { text, .. } => Some(text.clone()),
         Given::Structure(own) => Some(own.text.clone()),
         Given::Nothing { .. } => None,
@@ -295,9 +301,7 @@ fn buffers(plan: &Plan, lines: &mut Vec<String>) {
     let (allocated, others): (Vec<&Buffer>, Vec<&Buffer>) =
         plan.buffers.iter().partition(|own| own.allocated.is_some());
     let (seen, unseen): (Vec<&Buffer>, Vec<&Buffer>) = others.into_iter().partition(|own| own.line.is_some());
-    if !seen.is_empty() {
-        lines.push("# Lengths follow from the kernel's indices.".to_owned());
-    }
+    lines.extend(by_indices(&seen, allocated.is_empty()));
     lines.extend(as_allocated(&allocated));
     if !unseen.is_empty() {
         let names: Vec<&str> = unseen.iter().map(|own| own.name.as_str()).collect();

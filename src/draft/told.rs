@@ -54,6 +54,25 @@ pub(super) fn values_hint(all: &[Parameter]) -> Vec<String> {
     lines
 }
 
+/// What the length of rows is that is another parameter.
+pub(super) fn follows(own: &Given) -> Option<String> {
+    let (Given::Follows { name, .. }, Some(follows)) = (own, own.length_of_rows()) else { return None };
+    Some(format!(
+        "# CHECK: the length of rows in memory: `{name}` is {follows}, so that rows follow each other without a gap. To vary \
+         it, make it a parameter below; rows must not overlap."
+    ))
+}
+
+/// Which buffers are as long as the kernel's indices ask for: all of which nothing else is said, where the source allocates none.
+pub(super) fn by_indices(all: &[&Buffer], is_rest: bool) -> Option<String> {
+    let names: Vec<&str> = all.iter().map(|own| own.name.as_str()).collect();
+    match (&names[..], is_rest) {
+        ([], _) => None,
+        (_, true) => Some("# Lengths follow from the kernel's indices.".to_owned()),
+        (names, false) => Some(format!("# {} as long as the kernel's indices ask for.", is(names))),
+    }
+}
+
 /// Which buffers are as long as the source has them.
 pub(super) fn as_allocated(all: &[&Buffer]) -> Option<String> {
     let mut places: Vec<u32> = all.iter().filter_map(|own| own.allocated).collect();

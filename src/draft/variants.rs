@@ -8,10 +8,10 @@ use super::extents::{self, Length};
 use super::fill::{self, Fill};
 use super::launch::{self, BLOCK_NAMES, Launch, dimensions};
 use super::names::{Names, snake, without_common_start};
-use super::parameters::{self, EXTENT, Parameter, extent, values_of_source};
+use super::parameters::{self, Parameter, extent, values_of_source};
+use super::predictor::{self, Predictor, Varied};
 use super::setting::Setting;
 use super::sizes::{MULTIPROCESSORS, Sized};
-use super::steps;
 use super::structures::{self, MemberBuffer};
 use super::{templates, words};
 use crate::signature::{Class, Kernel, Structure, Use};
@@ -85,9 +85,9 @@ pub(super) struct Plan {
     pub(super) buffers: Vec<Buffer>,
     pub(super) bytes: Option<Amount>,
     /// The predictor, with its name.
-    pub(super) predictor: Option<(String, Amount)>,
+    pub(super) predictor: Option<Predictor>,
     /// The parameter that the grid varies, with its values.
-    pub(super) varied: Option<(String, Vec<i64>)>,
+    pub(super) varied: Option<Varied>,
     pub(super) has_types: bool,
     /// How many blocks there are where nothing else is said, if that leaves most multiprocessors without one.
     pub(super) few_blocks: Option<f64>,
@@ -114,6 +114,7 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
         .iter()
         .map(|own| match own {
             Given::Parameter { name, .. } => Some(name.clone()),
+            Given::Follows { width, times: 1, .. } => Some(width.clone()),
             _ => None,
         })
         .collect();
@@ -142,6 +143,7 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
             elements: origins(kernels, &given).iter().filter_map(Origin::element_bytes).collect(),
             block: [1, 1, 1].map(Amount::number),
             grid: [None, None, None],
+            grid_of_source: [None, None, None],
             is_by_names: [false; 3],
             looked_at: Cell::new(0),
         };
@@ -150,17 +152,27 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
         variants.push(Variant { name, entry, line: kernel.line, launch, ignores: Vec::new() });
     }
     let buffers = buffers(kernels, &given, &settings, most);
-    let extents: Vec<&str> =
-        own.iter().flatten().map(String::as_str).filter(|own| extents::other_default(own).is_none()).collect();
+    let extents: Vec<&str> = settings.first().map(extents::all).unwrap_or_default();
     let degree = buffers.iter().map(|own| own.length.degree_in(&extents)).max().unwrap_or(1).max(most);
     let is_product = degree == 2 && extents.len() == 3;
     let launched = |name: &String| given.iter().find_map(|own| own.launched(name));
+    // A length of rows that is another parameter is there once.
+    let mut of_kernel: Vec<&String> = Vec::new();
+    for name in own.iter().flatten() {
+        if !of_kernel.contains(&name) {
+            of_kernel.push(name);
+        }
+    }
     let mut parameters: Vec<Parameter> =
-        own.iter().flatten().map(|name| extent(name, degree, is_product).with_launched(launched(name))).collect();
-    let of_launch = variants.iter().flat_map(|own| &own.launch.grid);
-    let lengths: Vec<String> =
-        buffers.iter().map(|own| &own.length).chain(of_launch).map(ToString::to_string).collect();
+        of_kernel.into_iter().map(|name| extent(name, degree, is_product).with_launched(launched(name))).collect();
+    let grids = variants.iter().flat_map(|own| &own.launch.grid);
+    let lengths: Vec<String> = buffers.iter().map(|own| &own.length).chain(grids).map(ToString::to_string).collect();
     parameters.iter_mut().for_each(|own| own.tell_extent(&lengths));
+    // A size of the launch is none where the source has numbers for all.
+    let fills: Vec<String> = buffers.iter().filter_map(|own| own.fill.written()).collect();
+    parameters.retain(|own| {
+        !of_launch.contains(&own.name) || lengths.iter().chain(&fills).any(|text| mentions(text, &own.name))
+    });
     parameters.extend(parameters::of_templates(&of_templates, most));
     let line = variants.iter().find_map(|own| own.launch.as_launched).filter(|own| own.block).map(|own| own.line);
     for (name, default) in variants.iter().flat_map(|own| own.launch.added.clone()) {
@@ -173,21 +185,7 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
     let few_blocks = sized.blocks(&parameters).filter(|blocks| 2.0 * blocks <= MULTIPROCESSORS);
     ignores(&mut variants, kernels, &parameters, &own);
     let bytes = bytes(&buffers);
-    let largest = buffers
-        .iter()
-        .map(|own| own.length.clone())
-        .reduce(|one, other| if other.size() > one.size() { other } else { one });
-    let is_varied =
-        |own: &&Parameter, largest: &Amount| mentions(&largest.to_string(), &own.name) && own.what == EXTENT;
-    let varied = largest.as_ref().and_then(|largest| parameters.iter().find(|own| is_varied(own, largest)));
-    let values = |own: &Parameter| {
-        own.default.map(|most| (own.name.clone(), [8, 4, 2, 1].map(|part| (most / part).max(1)).to_vec()))
-    };
-    let varied = varied.and_then(values).map(|(name, mut values)| {
-        values.dedup();
-        (name, values)
-    });
-    let predictor = predictor(&settings, largest.filter(|_| varied.is_some()), &extents, &mut names);
+    let (varied, predictor) = predictor::chosen(&settings, &buffers, &parameters, &extents, &mut names);
     let missing = arguments::missing(kernels, &given);
     let has_types =
         kernels.iter().flat_map(|own| &own.templates).any(|own| own.kind == crate::signature::TemplateKind::Type);
@@ -204,25 +202,6 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
         apart: templates::apart(kernels),
         missing,
     }
-}
-
-/// What times follow from, with its name: the steps of the threads' loops where they are more than the elements of the largest buffer, or else these.
-fn predictor(
-    settings: &[Setting<'_>],
-    largest: Option<Amount>,
-    extents: &[&str],
-    names: &mut Names,
-) -> Option<(String, Amount)> {
-    let largest = largest?;
-    let steps = settings.iter().map(|own| steps::steps(own, extents));
-    // A law is of all variants.
-    let steps = steps.reduce(|one, other| one.filter(|one| other.as_ref() == Some(one))).flatten();
-    Some(match steps.filter(|own| own.degree_in(extents) > largest.degree_in(extents)) {
-        Some(steps) => (names.take("steps"), steps),
-        // A parameter of that name is a predictor itself.
-        None if largest == Amount::symbol("elements") => ("elements".to_owned(), largest),
-        None => (names.take("elements"), largest),
-    })
 }
 
 /// Names of variants.

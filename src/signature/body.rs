@@ -4,8 +4,10 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::axis::Axis;
 use super::brackets::{angles, balanced};
+use super::byte_rows::ByteRow;
 use super::expression::{Expression, Names, expression, value};
-use super::guards::{ends_term, is_global, is_left, is_unknown, more_by};
+use super::guards::{ends_term, is_global};
+use super::loops::statement;
 use super::members::member;
 use super::parameters::parts;
 use super::shared::SharedArray;
@@ -34,6 +36,8 @@ pub struct Body {
     pub per_block: Vec<(Axis, i64)>,
     /// Sums and products of variables, with what they are below of where something is done with them.
     pub guards: Vec<(Expression, Expression)>,
+    /// Rows in memory whose length is in bytes.
+    pub byte_rows: Vec<ByteRow>,
     /// Steps of loops that begin at the index of a thread or at 0, with what they end at.
     pub steps: Vec<(Expression, Expression)>,
 }
@@ -73,8 +77,14 @@ pub struct Use {
     pub decides: bool,
     /// Whether indices of threads are compared with its elements.
     pub limits: bool,
-    /// Whether its elements are in the condition of a loop, so that they decide how often that runs.
+    /// Whether its elements are in the condition of a loop, or in one at which a loop is left, so that they decide how often that runs.
     pub ends_loops: bool,
+    /// Whether remainders of its elements say which elements are touched: `counts[keys[i] % n]`.
+    pub has_remainders: bool,
+    /// The value of an element at which a loop ends, such as that of an empty slot of a table.
+    pub ends_at: Option<i64>,
+    /// The value of an element at which a chain ends, where each element is the place of the next one: `node = next[node]`.
+    pub leads_on: Option<i64>,
 }
 
 /// Elements that are touched.
@@ -98,8 +108,6 @@ pub(super) struct Function<'t, 'a> {
 
 /// What changes an element that stands before it.
 const CHANGES: [&str; 10] = ["+=", "-=", "*=", "/=", "|=", "&=", "^=", "%=", "++", "--"];
-/// The most that a variable is held against.
-const BOUNDS_MOST: usize = 8;
 /// The most tokens that are walked for a kernel, the functions that it calls among them.
 const TOKENS_MOST: usize = 1_000_000;
 /// The most functions that call each other.
@@ -112,12 +120,14 @@ pub(super) struct Walk<'t, 'a> {
     pub(super) walked: usize,
     /// Names of constants that it comes across.
     pub(super) constants: BTreeSet<String>,
+    /// The name in the condition of the last loop, with the value at which that ends.
+    pub(super) sought: Option<(String, i64)>,
 }
 
 impl Walk<'_, '_> {
     /// Walks a body, in which these names are known.
     pub(super) fn walk(&mut self, tokens: &[Token<'_>], mut names: Names, depth: usize) {
-        let mut loop_end = 0;
+        let (mut loop_end, mut condition_end, mut body_end) = (0, 0, 0);
         let mut place = 0;
         while place < tokens.len() && self.walked < TOKENS_MOST {
             self.walked += 1;
@@ -128,7 +138,16 @@ impl Walk<'_, '_> {
                 self.step(&tokens[place + 1..loop_end], &names);
             }
             if ["for", "while"].contains(&token.text) && is_header {
-                self.condition(&tokens[place + 1..place + 1 + balanced(&tokens[place + 1..])], &names);
+                condition_end = place + 1 + balanced(&tokens[place + 1..]);
+                // What is in a loop is in the loops around it.
+                if place >= body_end {
+                    body_end = condition_end + statement(&tokens[condition_end..]);
+                }
+                self.condition(&tokens[place + 1..condition_end], &names);
+            } else if token.is("do") && place >= body_end {
+                body_end = place + 1 + statement(&tokens[place + 1..]);
+            } else if token.is("if") && is_header && place < body_end {
+                self.leave(&tokens[place + 1..], &names);
             }
             self.guard(tokens, place, &names, place < loop_end);
             if !token.is_word() {
@@ -137,6 +156,7 @@ impl Walk<'_, '_> {
             }
             self.index(&tokens[place..]);
             self.element(&tokens[place..], &names);
+            self.byte_row(&tokens[place..], &names);
             if token.is("__shared__") {
                 self.shared(tokens, place, &names);
             }
@@ -159,7 +179,10 @@ impl Walk<'_, '_> {
                     }
                 }
                 Some(Expression::Local(_)) if ends_term(&tokens[..place]) => {}
-                Some(Expression::Local(local)) => self.compare(*local, rest, &names, place < loop_end),
+                Some(Expression::Local(local)) => {
+                    let (is_loop, is_condition) = (place < loop_end, place < condition_end);
+                    self.compare(*local, rest, &names, [is_loop, is_condition]);
+                }
                 Some(value) if is_global(value) => drop(self.constants.insert(token.text.to_owned())),
                 _ => self.call(tokens, place, &names, depth),
             }
@@ -211,6 +234,7 @@ impl Walk<'_, '_> {
         let is_set = before.is_none_or(|before| ["{", "}", ";", ")", "("].contains(&before.text) || before.is("else"));
         let is_known = names.contains_key(name);
         if equals.is("=") && (is_declared || (is_set && is_known)) {
+            self.lead_on(name, &tokens[place + 2..], names);
             let value = match value(&tokens[place + 2..], names) {
                 address @ Expression::Address(..) => address,
                 value => {
@@ -255,37 +279,6 @@ impl Walk<'_, '_> {
             is_of_thread,
         });
         Expression::Local(self.body.locals.len() - 1)
-    }
-
-    /// `name < bound`, and where the rest is not done if `name >= bound`.
-    fn compare(&mut self, local: usize, rest: &[Token<'_>], names: &Names, is_loop: bool) {
-        let Some(operator) = rest.first() else { return };
-        let more = match operator.text {
-            "<" | ">=" => 0,
-            "<=" | ">" => 1,
-            "!=" if is_loop => 0,
-            _ => return,
-        };
-        // A loop that goes down is below where it begins.
-        if is_loop && [">=", ">"].contains(&operator.text) {
-            return;
-        }
-        let (bound, _) = expression(&rest[1..], names);
-        if let Some(found) = self.decides(&bound) {
-            self.body.uses[found].limits |= self.body.locals[local].is_of_thread;
-        }
-        if is_unknown(&bound) || (!is_loop && bound.number().is_some()) {
-            return;
-        }
-        let bound = more_by(more, bound);
-        let is_end = is_loop || ([">=", ">"].contains(&operator.text) && is_left(rest));
-        let Local { bounds, ends, .. } = &mut self.body.locals[local];
-        if is_end && ends.len() < BOUNDS_MOST && !ends.contains(&bound) {
-            ends.push(bound.clone());
-        }
-        if bounds.len() < BOUNDS_MOST && !bounds.contains(&bound) {
-            bounds.push(bound);
-        }
     }
 
     /// A use of a parameter that is an address.
@@ -349,6 +342,9 @@ impl Walk<'_, '_> {
         let by = self.decides(&index).or(by);
         if let Some(own) = by.and_then(|by| self.body.uses.get_mut(by)) {
             own.decides = true;
+        }
+        if let Some(place) = self.element_in(&index, 0).filter(|_| by.is_none()) {
+            self.body.uses[place].has_remainders = true;
         }
         let Some(own) = self.body.uses.get_mut(parameter) else { return };
         own.reads |= reads;

@@ -207,7 +207,7 @@ fn kernel(
         names.insert(member_name(*place, member), address);
     }
     let body = Body { uses: vec![Use::default(); parameters.len() + members.len()], ..Body::default() };
-    let mut walk = Walk { functions, body, walked: 0, constants: used };
+    let mut walk = Walk { functions, body, walked: 0, constants: used, sought: None };
     walk.walk(own.body, names, 0);
     let constants = constants.used(&walk.constants);
     let variables = variables::used(variables, own.body, functions);

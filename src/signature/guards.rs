@@ -1,13 +1,54 @@
 //! Sums and products that a kernel compares: `if (2 * i + 1 < n)`.
 
-use super::body::Walk;
+use super::body::{Local, Walk};
 use super::expression::{Expression, Names, expression};
 use super::token::Token;
 
 /// The most sums and products that are compared.
 const GUARDS_MOST: usize = 64;
+/// The most that a variable is held against.
+const BOUNDS_MOST: usize = 8;
 
 impl Walk<'_, '_> {
+    /// `name < bound`, and where the rest is not done if `name >= bound`.
+    pub(super) fn compare(
+        &mut self,
+        local: usize,
+        rest: &[Token<'_>],
+        names: &Names,
+        [is_loop, is_condition]: [bool; 2],
+    ) {
+        let Some(operator) = rest.first() else { return };
+        let more = match operator.text {
+            "<" | ">=" => 0,
+            "<=" | ">" => 1,
+            "!=" if is_loop => 0,
+            _ => return,
+        };
+        // A loop that goes down is below where it begins.
+        if is_loop && [">=", ">"].contains(&operator.text) {
+            return;
+        }
+        let (bound, _) = expression(&rest[1..], names);
+        // What is read and then compared decides nothing but a value.
+        let is_value = self.body.locals[local].by.is_some() && !is_condition;
+        if let Some(found) = if is_value { None } else { self.decides(&bound) } {
+            self.body.uses[found].limits |= self.body.locals[local].is_of_thread;
+        }
+        if is_unknown(&bound) || (!is_loop && bound.number().is_some()) {
+            return;
+        }
+        let bound = more_by(more, bound);
+        let is_end = is_loop || ([">=", ">"].contains(&operator.text) && is_left(rest));
+        let Local { bounds, ends, .. } = &mut self.body.locals[local];
+        if is_end && ends.len() < BOUNDS_MOST && !ends.contains(&bound) {
+            ends.push(bound.clone());
+        }
+        if bounds.len() < BOUNDS_MOST && !bounds.contains(&bound) {
+            bounds.push(bound);
+        }
+    }
+
     /// `2 * name + 1 < bound` or `blockIdx.x < bound` in a condition, and where the rest is not done if `2 * name + 1 >= bound`.
     pub(super) fn guard(&mut self, tokens: &[Token<'_>], place: usize, names: &Names, is_loop: bool) {
         if self.body.guards.len() >= GUARDS_MOST || !begins_condition(tokens, place, is_loop) {

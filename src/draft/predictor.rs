@@ -1,0 +1,70 @@
+//! What the grid of a draft varies, and what its law is fitted against.
+
+use super::amount::{Amount, mentions};
+use super::names::Names;
+use super::parameters::{EXTENT, Parameter};
+use super::setting::Setting;
+use super::steps;
+use super::variants::Buffer;
+
+/// A parameter with the values that the grid has of it.
+pub(super) type Varied = (String, Vec<i64>);
+/// A predictor with its name.
+pub(super) type Predictor = (String, Amount);
+
+/// What is varied, and what times follow from.
+pub(super) fn chosen(
+    settings: &[Setting<'_>],
+    buffers: &[Buffer],
+    parameters: &[Parameter],
+    extents: &[&str],
+    names: &mut Names,
+) -> (Option<Varied>, Option<Predictor>) {
+    // What bounds threads is how much there is to do.
+    let is_of_threads = |own: &Parameter| settings.iter().any(|setting| bounds_threads(setting, &own.name));
+    let sizes: Vec<&Parameter> = parameters.iter().filter(|own| own.what == EXTENT).collect();
+    let of_threads: Vec<&Parameter> = sizes.iter().copied().filter(|own| is_of_threads(own)).collect();
+    let has = |length: &Amount, own: &Parameter| mentions(&length.to_string(), &own.name);
+    let lengths = || buffers.iter().map(|own| &own.length);
+    let is_of_any = |length: &&Amount| of_threads.iter().any(|own| has(length, own));
+    let largest =
+        |all: Vec<&Amount>| all.into_iter().rev().max_by(|one, other| one.size().total_cmp(&other.size())).cloned();
+    let largest = largest(lengths().filter(is_of_any).collect()).or_else(|| largest(lengths().collect()));
+    let varied = largest.as_ref().and_then(|largest| sizes.iter().copied().find(|own| has(largest, own)));
+    let values = |own: &Parameter| {
+        let mut values = own.default.map(|most| [8, 4, 2, 1].map(|part| (most / part).max(1)).to_vec())?;
+        values.dedup();
+        Some((own.name.clone(), values))
+    };
+    let varied = varied.and_then(values);
+    let largest = largest.filter(|_| varied.is_some());
+    (varied, predictor(settings, largest, extents, names))
+}
+
+/// Whether the index of a thread or a block is below an amount with this name.
+fn bounds_threads(setting: &Setting<'_>, name: &str) -> bool {
+    let body = &setting.kernel.body;
+    let has = |own: &Amount| mentions(&own.to_string(), name);
+    let locals = body.locals.iter().filter(|own| own.is_of_thread);
+    let mut bounds = locals.flat_map(|own| own.bounds.iter().chain(&own.ends));
+    setting.grid.iter().flatten().any(has) || bounds.any(|bound| setting.exact(bound, 0).is_some_and(|own| has(&own)))
+}
+
+/// What times follow from, with its name: the steps of the threads' loops where they are more than the elements of the largest buffer, or else these.
+fn predictor(
+    settings: &[Setting<'_>],
+    largest: Option<Amount>,
+    extents: &[&str],
+    names: &mut Names,
+) -> Option<(String, Amount)> {
+    let largest = largest?;
+    let steps = settings.iter().map(|own| steps::steps(own, extents));
+    // A law is of all variants.
+    let steps = steps.reduce(|one, other| one.filter(|one| other.as_ref() == Some(one))).flatten();
+    Some(match steps.filter(|own| own.degree_in(extents) > largest.degree_in(extents)) {
+        Some(steps) => (names.take("steps"), steps),
+        // A parameter of that name is a predictor itself.
+        None if largest == Amount::symbol("elements") => ("elements".to_owned(), largest),
+        None => (names.take("elements"), largest),
+    })
+}
