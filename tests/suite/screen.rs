@@ -54,6 +54,20 @@ fn names_are_not_broken_on_80_columns() {
     assert!(points.lines().any(|line| line == " dynamic_reordering"), "{points}");
 }
 
+/// A rung has one line, whatever room there is for its parts.
+#[test]
+fn the_rungs_of_an_estimate_have_a_line_each() {
+    for columns in ["70", "80", "100", "160"] {
+        let shown = shown(columns, &["estimate", "trapezoid"]);
+        let head = shown.find("  rung").unwrap_or_else(|| panic!("{shown}"));
+        let (header, rest) = shown[head..].split_once('\n').unwrap();
+        assert!(header.contains("bound by"), "{columns}: {shown}");
+        assert_eq!(header.ends_with("largest parts"), columns == "160" || columns == "100", "{columns}: {shown}");
+        let rows: Vec<&str> = rest.lines().take_while(|line| line.starts_with("   ")).collect();
+        assert!(rows.len() > 2 && rows.iter().all(|row| row.contains(" µs ")), "{columns}: {shown}");
+    }
+}
+
 #[test]
 fn the_estimates_of_points_stand_in_one_table() {
     let estimated = shown("80", &["estimate", "branching", "--laws", "results/nvidia-h200"]);

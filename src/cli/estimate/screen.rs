@@ -83,9 +83,13 @@ fn has_times(estimates: &Estimates) -> bool {
 /// The heads of the columns that every row has.
 fn heads(estimates: &Estimates, parts: usize) -> Vec<&'static str> {
     let measured = if estimates.device.origin == Origin::Simulated { "simulated" } else { "measured" };
-    let largest = if parts == 1 { "largest part" } else { "largest parts" };
+    let largest: &[&str] = match parts {
+        0 => &[],
+        1 => &["largest part"],
+        _ => &["largest parts"],
+    };
     let times: &[&str] = if has_times(estimates) { &[measured, "error"] } else { &[] };
-    [&["estimated"], times, &["bound by", largest]].concat()
+    [&["estimated"], times, &["bound by"], largest].concat()
 }
 
 /// The cells below them.
@@ -98,7 +102,9 @@ fn cells(rung: &Rung, count: usize, has_times: bool) -> Vec<String> {
         cells.push(error_pct(rung).map_or_else(|| "-".to_owned(), |error| format!("{error:+.0} %")));
     }
     cells.push(own.map_or_else(|| "-".to_owned(), |own| own.bound.name().to_owned()));
-    cells.push(own.map(|own| parts(own, count)).unwrap_or_default());
+    if count > 0 {
+        cells.push(own.map(|own| parts(own, count)).unwrap_or_default());
+    }
     cells
 }
 
@@ -106,11 +112,15 @@ fn mark(rung: &Rung) -> &'static str {
     if rung.estimate.as_ref().is_ok_and(|own| own.is_scaled) { "*" } else { "" }
 }
 
-/// All points in one table, with a column for each thing that tells them apart; with the largest part alone where more would not fit into lines.
+/// A table of so many rows with as many parts as have room in a line; with none where not even one has.
+fn with_parts(rows: usize, of: impl Fn(usize) -> Table) -> Vec<String> {
+    let mut all = (1..=PARTS_SHOWN).rev().map(|parts| table_lines(&of(parts)));
+    all.find(|lines| lines.len() <= rows + 1).unwrap_or_else(|| table_lines(&of(0)))
+}
+
+/// All points in one table, with a column for each thing that tells them apart.
 fn points(estimates: &Estimates) -> Vec<String> {
-    let of = |parts: usize| table_lines(&of_points(estimates, parts));
-    let all = of(PARTS_SHOWN);
-    if all.len() > estimates.rungs.len() + 1 { of(1) } else { all }
+    with_parts(estimates.rungs.len(), |parts| of_points(estimates, parts))
 }
 
 fn of_points(estimates: &Estimates, parts: usize) -> Table {
@@ -131,13 +141,16 @@ fn of_points(estimates: &Estimates, parts: usize) -> Table {
 }
 
 fn group(estimates: &Estimates, rungs: &[&Rung]) -> Vec<String> {
-    let mut rows = table(&[]);
-    rows.set_header(["  rung"].into_iter().chain(heads(estimates, PARTS_SHOWN)));
-    for rung in rungs {
-        let name = format!("  {}{}", rung.point.variant.name, mark(rung));
-        rows.add_row([name].into_iter().chain(cells(rung, PARTS_SHOWN, has_times(estimates))));
-    }
-    let mut lines = table_lines(&rows);
+    let of = |parts: usize| {
+        let mut rows = table(&[]);
+        rows.set_header(["  rung"].into_iter().chain(heads(estimates, parts)));
+        for rung in rungs {
+            let name = format!("  {}{}", rung.point.variant.name, mark(rung));
+            rows.add_row([name].into_iter().chain(cells(rung, parts, has_times(estimates))));
+        }
+        rows
+    };
+    let mut lines = with_parts(rungs.len(), of);
     let times: Vec<(f64, f64)> = rungs.iter().filter_map(|rung| rung.times_us()).collect();
     if let Some(found) = agreement(&times) {
         let order = if found.pairs == found.ordered_pairs {

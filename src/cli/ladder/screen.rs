@@ -11,7 +11,7 @@ use crate::properties::Origin;
 use crate::unit;
 use located_toml::words::count;
 
-/// Tables that are shown unless all are asked for.
+/// Tables of the largest size that are shown unless all are asked for.
 const TABLES_MAX: usize = 8;
 /// Pairs of rungs in another order than the published one that are named.
 const PAIRS_MAX: usize = 3;
@@ -35,8 +35,11 @@ impl Page {
             page.line("no ladder: no rung was measured");
             return page;
         }
-        let shown = if all { ladder.tables.len() } else { TABLES_MAX };
-        for table in ladder.tables.iter().take(shown) {
+        let most_bytes = ladder.tables.iter().map(|own| own.bytes).max();
+        let largest: Vec<&LadderTable> =
+            ladder.tables.iter().filter(|own| all || Some(own.bytes) == most_bytes).collect();
+        let shown = if all { &largest[..] } else { &largest[..largest.len().min(TABLES_MAX)] };
+        for table in shown {
             page.rungs(ladder, table);
             if table.has_phases() {
                 page.phases(table);
@@ -48,9 +51,11 @@ impl Page {
                 ladder.published.iter().for_each(|own| page.published(ladder, own, table));
             }
         }
-        if ladder.tables.len() > shown {
+        if ladder.tables.len() > shown.len() {
             page.line("");
-            page.line(&format!("and {} more: --all shows every one", count(ladder.tables.len() - shown, "table")));
+            let others = ladder.tables.len() - shown.len();
+            let what = if shown.len() == largest.len() { " of smaller sizes" } else { " more" };
+            page.line(&format!("and {}{what}: --all shows every one", count(others, "table")));
         }
         if all {
             return page;

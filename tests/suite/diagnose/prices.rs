@@ -2,8 +2,18 @@
 
 use super::*;
 
-const ROWS: [&str; 8] =
-    ["diagnose", "scaled_rows.toml", "--device", "sim:h200", "--set", "rows=16896", "--set", "width=16"];
+const ROWS: [&str; 10] = [
+    "diagnose",
+    "scaled_rows.toml",
+    "--device",
+    "sim:h200",
+    "--variant",
+    "scaled_rows",
+    "--set",
+    "rows=16896",
+    "--set",
+    "width=16",
+];
 
 /// The load and the store of the kernel ask for as many sectors; those of the load are mostly in L1.
 #[test]
