@@ -93,6 +93,8 @@ pub(super) fn uses(kernels: &[&Kernel], place: usize) -> Use {
         all.reads |= own.reads;
         all.writes |= own.writes;
         all.is_atomic |= own.is_atomic;
+        all.counts_on |= own.counts_on;
+        all.is_set |= own.is_set;
         all.decides |= own.decides;
         all.limits |= own.limits;
         all.ends_loops |= own.ends_loops;

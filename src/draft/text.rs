@@ -7,7 +7,7 @@ use super::marks::DRAFTED;
 use super::names::snake;
 use super::parameters::{EXTENT, Parameter as Own};
 use super::sizes::MULTIPROCESSORS;
-use super::told::{as_allocated, as_launched, by_indices, follows, numbers_as_launched, values_hint};
+use super::told::{as_allocated, as_launched, by_indices, counts_on, follows, numbers_as_launched, values_hint};
 use super::variants::{Buffer, Plan, Variant};
 use super::{Request, amount::Amount};
 use crate::kernel::Language;
@@ -375,6 +375,7 @@ fn buffer(own: &Buffer, has_variants: bool, apart: Option<&str>, lines: &mut Vec
             keys.push(format!("relative = {relative}"));
         }
     }
+    lines.extend(counts_on(own));
     if own.writes && own.reads && !own.is_atomic {
         lines.push(format!(
             "# `{}` is read and written: each launch begins with what the one before has left there.",

@@ -63,6 +63,17 @@ pub(super) fn follows(own: &Given) -> Option<String> {
     ))
 }
 
+/// What launches find in a counter whose values the kernel takes, as that of a queue.
+pub(super) fn counts_on(own: &Buffer) -> Option<String> {
+    let name = &own.name;
+    own.counts_on.then(|| {
+        format!(
+            "# CHECK: `{name}` goes on where the launch before has left off, and a measurement has many: a queue is done by then, and places that `{name}` \
+             gives lead out of buffers. Where it begins anew, list a launch before that clears it."
+        )
+    })
+}
+
 /// Which buffers are as long as the kernel's indices ask for: all of which nothing else is said, where the source allocates none.
 pub(super) fn by_indices(all: &[&Buffer], is_rest: bool) -> Option<String> {
     let names: Vec<&str> = all.iter().map(|own| own.name.as_str()).collect();

@@ -73,6 +73,10 @@ pub struct Use {
     pub writes: bool,
     /// Whether atomic operations change elements.
     pub is_atomic: bool,
+    /// Whether it takes what atomic operations have counted there so far.
+    pub counts_on: bool,
+    /// Whether it sets elements without atomic operations.
+    pub is_set: bool,
     /// Whether its elements decide which elements of others are touched, or how long loops are.
     pub decides: bool,
     /// Whether indices of threads are compared with its elements.
@@ -292,6 +296,11 @@ impl Walk<'_, '_> {
         let before = |back: usize| place.checked_sub(back).map(|place| tokens[place].text).unwrap_or_default();
         let is_atomic = before(1) == "(" && before(2).starts_with("atomic")
             || before(1) == "&" && before(2) == "(" && before(3).starts_with("atomic");
+        let name = if before(1) == "(" { 2 } else { 3 };
+        let is_taken = !["", ";", "{", "}", ")", "else"].contains(&before(name + 1));
+        if is_atomic && is_taken && ["atomicAdd", "atomicSub"].iter().any(|own| before(name).starts_with(own)) {
+            self.body.uses[parameter].counts_on = true;
+        }
         let rest = &tokens[end + 1..];
         let Some(next) = rest.first() else { return };
         if before(1) == "*" && !next.is("[") {
@@ -350,6 +359,7 @@ impl Walk<'_, '_> {
         own.reads |= reads;
         own.writes |= writes;
         own.is_atomic |= atomic;
+        own.is_set |= writes && !atomic;
         if own.accesses.len() < 64 {
             own.accesses.push(Access { index, by, line });
         }

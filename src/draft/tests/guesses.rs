@@ -189,6 +189,25 @@ fn tables_have_empty_slots() {
 }
 
 #[test]
+fn counters_whose_values_are_taken_are_to_be_cleared() {
+    let text = |count: &str| {
+        super::text_of(&format!(
+            "__global__ void keep(const float* in, float* out, int* total, int n) {{
+                int i = blockIdx.x * blockDim.x + threadIdx.x;
+                if (i < n && in[i] > 0) {{ {count} }}
+            }}"
+        ))
+    };
+    let is_told = |count: &str| text(count).contains("# CHECK: `total` goes on where the launch before has left off");
+    assert!(
+        is_told("out[atomicAdd(total, 1)] = in[i];") && is_told("int at = atomicAdd(&total[0], 1); out[at] = in[i];")
+    );
+    // What is only counted, and what the kernel itself clears, is not.
+    assert!(!is_told("out[i] = in[i]; atomicAdd(total, 1);"));
+    assert!(!is_told("if (atomicAdd(total, 1) == n - 1) total[0] = 0; out[i] = in[i];"));
+}
+
+#[test]
 fn remainders_that_are_places_are_not_negative() {
     let text = "__global__ void count(const TYPE* keys, const int* others, int* counts, int buckets, int n) {
             int i = blockIdx.x * blockDim.x + threadIdx.x;
