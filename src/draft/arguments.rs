@@ -98,6 +98,7 @@ pub(super) fn uses(kernels: &[&Kernel], place: usize) -> Use {
         all.decides |= own.decides;
         all.limits |= own.limits;
         all.ends_loops |= own.ends_loops;
+        all.has_roots |= own.has_roots;
         all.has_remainders |= own.has_remainders;
         all.ends_at = all.ends_at.or(own.ends_at);
         all.leads_on = all.leads_on.or(own.leads_on);

@@ -148,6 +148,7 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
             grid: [None, None, None],
             grid_of_source: [None, None, None],
             is_by_names: [false; 3],
+            has_steps: Cell::new(false),
             looked_at: Cell::new(0),
         };
         let launch = launch::guess(&mut setting);

@@ -87,6 +87,8 @@ pub struct Use {
     pub has_remainders: bool,
     /// The value of an element at which a loop ends, such as that of an empty slot of a table.
     pub ends_at: Option<i64>,
+    /// Whether a loop ends at an element that is its own place, as the root of a tree is.
+    pub has_roots: bool,
     /// The value of an element at which a chain ends, where each element is the place of the next one: `node = next[node]`.
     pub leads_on: Option<i64>,
 }

@@ -246,6 +246,40 @@ fn chains_have_ends() {
 }
 
 #[test]
+fn trees_have_roots() {
+    let text = "__global__ void find(const int* parents, int* root, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i >= n) return;
+            int node = i;
+            LOOP
+            root[i] = node;
+        }";
+    for own in [
+        "while (parents[node] != node) node = parents[node];",
+        "while (true) { if (parents[node] == node) break; node = parents[node]; }",
+    ] {
+        let text = text.replace("LOOP", own);
+        let line = r#"parents = { type = "i32", length = "n", fill = "max(i - 1, i - i % 4)" }"#;
+        assert_eq!(lines_of(&text, &["parents"]), [line]);
+        assert_eq!(super::made_up(&super::text_of(&text)), ["parents"]);
+    }
+}
+
+#[test]
+fn lists_are_as_long_as_their_counts_say() {
+    let text = "__global__ void forces(const float* x, const int* near, const int* count, float* force, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i >= n) return;
+            float f = 0;
+            for (int k = 0; k < count[i]; k++) f += x[near[k * n + i]];
+            force[i] = f;
+        }";
+    let near = r#"near = { type = "i32", length = "32 * n", fill = "i % n" }"#;
+    assert_eq!(lines_of(text, &["near"]), [near]);
+    assert!(super::text_of(text).contains("# CHECK: the length of `x` and `near`, which"));
+}
+
+#[test]
 fn what_ends_a_loop_is_to_be_checked_also_where_it_is_bounded_or_breaks() {
     let text = "__global__ void work(const int* tasks, const float* limits, const float* free, float* out, int n) {
             int i = blockIdx.x * blockDim.x + threadIdx.x;
