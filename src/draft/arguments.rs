@@ -93,9 +93,12 @@ pub(super) fn uses(kernels: &[&Kernel], place: usize) -> Use {
         all.reads |= own.reads;
         all.writes |= own.writes;
         all.is_atomic |= own.is_atomic;
+        all.counts_on |= own.counts_on;
+        all.is_set |= own.is_set;
         all.decides |= own.decides;
         all.limits |= own.limits;
         all.ends_loops |= own.ends_loops;
+        all.has_roots |= own.has_roots;
         all.has_remainders |= own.has_remainders;
         all.ends_at = all.ends_at.or(own.ends_at);
         all.leads_on = all.leads_on.or(own.leads_on);

@@ -119,6 +119,9 @@ fn length(setting: &Setting<'_>, used: &Use, place: usize, dimensions: usize) ->
     if let Some(of_rows) = rows::length(setting, used) {
         return Length::usual(of_rows);
     }
+    if let Some(of_steps) = by_steps(setting, used) {
+        return Length::usual(of_steps);
+    }
     if is_counter {
         return Length::usual(bins.map_or(Amount::number(256), Amount::symbol));
     }
@@ -162,6 +165,17 @@ pub(super) fn by_indices(setting: &Setting<'_>, used: &Use) -> Option<Length> {
     let lengths = used.accesses.iter().filter_map(of);
     let found = lengths.filter(|own| own.amount.as_number().is_none_or(|number| number > 0)).reduce(Length::longer)?;
     Some(Length { amount: found.amount.rounded_up(), ..found })
+}
+
+/// How many elements the indices ask for where other elements say how often loops run, as drafts fill these.
+fn by_steps(setting: &Setting<'_>, used: &Use) -> Option<Amount> {
+    if used.accesses.iter().any(|access| access.by.is_some()) {
+        return None;
+    }
+    setting.has_steps.set(true);
+    let found = by_indices(setting, used);
+    setting.has_steps.set(false);
+    found.map(|own| own.amount)
 }
 
 /// The length of a buffer whose indices say nothing.

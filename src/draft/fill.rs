@@ -9,7 +9,7 @@ use crate::signature::Use;
 use crate::workload::Element;
 
 /// Whole numbers that decide how often a loop runs are from 1 to this: a warp's lanes differ, and no loop is long.
-const STEPS_MOST: i64 = 32;
+pub(super) const STEPS_MOST: i64 = 32;
 /// Multiples of it are scattered over what they are divided by.
 const SCATTERS: i64 = 40_503;
 /// Elements of a chain.
@@ -30,6 +30,8 @@ pub(super) enum Fill {
     Slots(i64, bool),
     /// Each the place of the next one below an amount, up to ends of this value.
     Chains(Amount, i64),
+    /// Each the place of the one above it in a tree, and of itself at the root.
+    Roots,
     /// Zeros, for what is added to.
     Zeros,
     /// Whole numbers below an amount: places in other buffers.
@@ -51,6 +53,9 @@ pub(super) fn of(settings: &[Setting<'_>], used: &Use, place: usize, (element, r
     let slots = || Some(Fill::Slots(slot(used.ends_at?, element)?, used.is_atomic));
     if used.is_atomic {
         return slots().filter(|own| *own != Fill::Slots(0, true)).unwrap_or(Fill::Zeros);
+    }
+    if used.has_roots && !element.is_float() {
+        return Fill::Roots;
     }
     if used.decides && !element.is_float() {
         if let Some(own) = settings.iter().find_map(|setting| rows::delimiters(setting, place)) {
@@ -133,6 +138,10 @@ impl Fill {
                 "`{name}` says which element comes next, up to {end}, and so how much there is to do: here chains of {CHAIN} neighbours at most. Take your \
                  data, as in fill = \"data.npy\"."
             ),
+            Self::Roots => format!(
+                "`{name}` says what is above an element in a tree, and so how much there is to do: here each {CHAIN} neighbours are one, and the first is \
+                 the root. Take your data, as in fill = \"data.npy\"."
+            ),
             Self::Slots(value, is_all) => format!(
                 "`{name}` says how long loops look for an element that is {value}, such as an empty slot of a table: here {} is. Where none is left, they \
                  go through all of it. Take your table, as in fill = \"table.npy\", or an expression of i with as many of them as yours has.",
@@ -152,6 +161,7 @@ impl Fill {
             Self::Chains(length, end) => {
                 format!("if(i % {CHAIN} == {} || i >= {length} - 1, {}, i + 1)", CHAIN - 1, of_number(*end))
             }
+            Self::Roots => format!("max(i - 1, i - i % {CHAIN})"),
             Self::Slots(value, true) => of_number(*value),
             Self::Slots(value, false) => format!("if(i % 2 == 0, {}, i)", of_number(*value)),
             Self::Zeros => "zeros".to_owned(),

@@ -68,6 +68,7 @@ mod tests {
             Fill::Words("zeros".to_owned()),
             Fill::Steps(Element::Signed(32)),
             Fill::Steps(Element::Float(32)),
+            Fill::Roots,
             Fill::Slots(-1, false),
             Fill::Chains(n(), -1),
             Fill::Slots(7, true),

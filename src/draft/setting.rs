@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use super::amount::{Amount, with_values};
 use super::extents;
+use super::fill::STEPS_MOST;
 use super::launch::dimensions;
 use crate::signature::{Axis, Class, Expression, Kernel, Local};
 use crate::user_kernel::{self, Scope};
@@ -30,6 +31,8 @@ pub(super) struct Setting<'k> {
     pub(super) grid_of_source: [Option<Amount>; 3],
     /// In which dimensions only names say how many blocks there are.
     pub(super) is_by_names: [bool; 3],
+    /// Whether elements that say how often a loop runs count as what drafts fill them with.
+    pub(super) has_steps: Cell<bool>,
     /// How many expressions were looked at.
     pub(super) looked_at: Cell<usize>,
 }
@@ -84,6 +87,10 @@ impl Setting<'_> {
         match self.kernel.parameters.get(place)?.class {
             Class::Pointer { element: Some((Element::Unsigned(bits @ (8 | 16)), 1)), .. } => {
                 Some(Amount::number((1 << bits) - 1))
+            }
+            Class::Pointer { element: Some((Element::Unsigned(32 | 64) | Element::Signed(32 | 64), 1)), .. } => {
+                let is_steps = self.has_steps.get() && self.kernel.body.uses.get(place)?.ends_loops;
+                is_steps.then_some(Amount::number(STEPS_MOST))
             }
             _ => None,
         }

@@ -6,13 +6,14 @@ use super::marks;
 use super::marks::DRAFTED;
 use super::names::snake;
 use super::parameters::{EXTENT, Parameter as Own};
-use super::sizes::MULTIPROCESSORS;
-use super::told::{as_allocated, as_launched, by_indices, follows, numbers_as_launched, values_hint};
+use super::told::{
+    as_allocated, as_launched, by_indices, counts_on, few_blocks, follows, numbers_as_launched, values_hint,
+};
 use super::variants::{Buffer, Plan, Variant};
 use super::{Request, amount::Amount};
 use crate::kernel::Language;
 use crate::signature::{Class, ConstantVariable, Kernel, Parameter};
-use located_toml::words::{and_list, count};
+use located_toml::words::and_list;
 
 /// How much floats of variants may differ.
 const TOLERANCE: &str = "1e-5";
@@ -157,17 +158,6 @@ fn launch_hint(launch: &Launch, language: Language, has_parameters: bool) -> Str
     let told = as_launched(launch.as_launched);
     let all: Vec<&str> = [told.as_str()].into_iter().chain(hints).collect();
     format!("# {}", all.join(" "))
-}
-
-/// That there are fewer blocks than multiprocessors.
-fn few_blocks(blocks: f64, has_parameters: bool) -> String {
-    let blocks = blocks as usize;
-    let (are, blocks) = (if blocks == 1 { "is" } else { "are" }, count(blocks, "block"));
-    let (there, remedy) =
-        if has_parameters { ("With the values below there", " Larger values fill them.") } else { ("There", "") };
-    format!(
-        "# {there} {are} {blocks}, and an H200 has {MULTIPROCESSORS} multiprocessors: what leaves the others idle is most of a diagnosis.{remedy}"
-    )
 }
 
 /// Which numbers are guessed, and how they are varied.
@@ -375,6 +365,7 @@ fn buffer(own: &Buffer, has_variants: bool, apart: Option<&str>, lines: &mut Vec
             keys.push(format!("relative = {relative}"));
         }
     }
+    lines.extend(counts_on(own));
     if own.writes && own.reads && !own.is_atomic {
         lines.push(format!(
             "# `{}` is read and written: each launch begins with what the one before has left there.",

@@ -3,9 +3,10 @@
 use super::arguments::Given;
 use super::as_launched::AsLaunched;
 use super::parameters::Parameter;
+use super::sizes::MULTIPROCESSORS;
 use super::variants::{Buffer, Plan};
 use crate::signature::Kernel;
-use located_toml::words::and_list;
+use located_toml::words::{and_list, count};
 
 /// Whether blocks and threads are guessed, or as the source has them.
 pub(super) fn as_launched(own: Option<AsLaunched>) -> String {
@@ -61,6 +62,28 @@ pub(super) fn follows(own: &Given) -> Option<String> {
         "# CHECK: the length of rows in memory: `{name}` is {follows}, so that rows follow each other without a gap. To vary \
          it, make it a parameter below; rows must not overlap."
     ))
+}
+
+/// That there are fewer blocks than multiprocessors.
+pub(super) fn few_blocks(blocks: f64, has_parameters: bool) -> String {
+    let blocks = blocks as usize;
+    let (are, blocks) = (if blocks == 1 { "is" } else { "are" }, count(blocks, "block"));
+    let (there, remedy) =
+        if has_parameters { ("With the values below there", " Larger values fill them.") } else { ("There", "") };
+    format!(
+        "# {there} {are} {blocks}, and an H200 has {MULTIPROCESSORS} multiprocessors: what leaves the others idle is most of a diagnosis.{remedy}"
+    )
+}
+
+/// What launches find in a counter whose values the kernel takes, as that of a queue.
+pub(super) fn counts_on(own: &Buffer) -> Option<String> {
+    let name = &own.name;
+    own.counts_on.then(|| {
+        format!(
+            "# CHECK: `{name}` goes on where the launch before has left off, and a measurement has many: a queue is done by then, and places that `{name}` \
+             gives lead out of buffers. Where it begins anew, list a launch before that clears it."
+        )
+    })
 }
 
 /// Which buffers are as long as the kernel's indices ask for: all of which nothing else is said, where the source allocates none.

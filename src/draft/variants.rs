@@ -49,6 +49,8 @@ pub(super) struct Buffer {
     pub(super) reads: bool,
     pub(super) writes: bool,
     pub(super) is_atomic: bool,
+    /// Whether launches go on counting where the one before has left off.
+    pub(super) counts_on: bool,
 }
 
 impl Buffer {
@@ -58,6 +60,7 @@ impl Buffer {
             || self.beyond().is_some()
             || !self.is_known
             || self.fill.is_guessed()
+            || self.counts_on
     }
 
     /// Its length on the screen.
@@ -145,6 +148,7 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
             grid: [None, None, None],
             grid_of_source: [None, None, None],
             is_by_names: [false; 3],
+            has_steps: Cell::new(false),
             looked_at: Cell::new(0),
         };
         let launch = launch::guess(&mut setting);
@@ -307,6 +311,7 @@ fn buffer(own: &Origin<'_>, kernels: &[&Kernel], settings: &[Setting<'_>], dimen
         reads,
         writes,
         is_atomic: used.is_atomic,
+        counts_on: used.counts_on && !used.is_set,
     }
 }
 

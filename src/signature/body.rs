@@ -3,13 +3,12 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::axis::Axis;
-use super::brackets::{angles, balanced};
+use super::brackets::balanced;
 use super::byte_rows::ByteRow;
 use super::expression::{Expression, Names, expression, value};
 use super::guards::{ends_term, is_global};
 use super::loops::statement;
 use super::members::member;
-use super::parameters::parts;
 use super::shared::SharedArray;
 use super::token::Token;
 
@@ -73,6 +72,10 @@ pub struct Use {
     pub writes: bool,
     /// Whether atomic operations change elements.
     pub is_atomic: bool,
+    /// Whether it takes what atomic operations have counted there so far.
+    pub counts_on: bool,
+    /// Whether it sets elements without atomic operations.
+    pub is_set: bool,
     /// Whether its elements decide which elements of others are touched, or how long loops are.
     pub decides: bool,
     /// Whether indices of threads are compared with its elements.
@@ -83,6 +86,8 @@ pub struct Use {
     pub has_remainders: bool,
     /// The value of an element at which a loop ends, such as that of an empty slot of a table.
     pub ends_at: Option<i64>,
+    /// Whether a loop ends at an element that is its own place, as the root of a tree is.
+    pub has_roots: bool,
     /// The value of an element at which a chain ends, where each element is the place of the next one: `node = next[node]`.
     pub leads_on: Option<i64>,
 }
@@ -110,8 +115,6 @@ pub(super) struct Function<'t, 'a> {
 const CHANGES: [&str; 10] = ["+=", "-=", "*=", "/=", "|=", "&=", "^=", "%=", "++", "--"];
 /// The most tokens that are walked for a kernel, the functions that it calls among them.
 const TOKENS_MOST: usize = 1_000_000;
-/// The most functions that call each other.
-const CALLS_DEEPEST: usize = 6;
 
 /// Walks the body of a kernel and of the functions that it calls.
 pub(super) struct Walk<'t, 'a> {
@@ -267,7 +270,7 @@ impl Walk<'_, '_> {
         false
     }
 
-    fn local(&mut self, value: Expression) -> Expression {
+    pub(super) fn local(&mut self, value: Expression) -> Expression {
         let (by, is_of_thread) = (self.data(&value), self.is_of_thread(&value));
         self.body.locals.push(Local {
             value,
@@ -292,6 +295,11 @@ impl Walk<'_, '_> {
         let before = |back: usize| place.checked_sub(back).map(|place| tokens[place].text).unwrap_or_default();
         let is_atomic = before(1) == "(" && before(2).starts_with("atomic")
             || before(1) == "&" && before(2) == "(" && before(3).starts_with("atomic");
+        let name = if before(1) == "(" { 2 } else { 3 };
+        let is_taken = !["", ";", "{", "}", ")", "else"].contains(&before(name + 1));
+        if is_atomic && is_taken && ["atomicAdd", "atomicSub"].iter().any(|own| before(name).starts_with(own)) {
+            self.body.uses[parameter].counts_on = true;
+        }
         let rest = &tokens[end + 1..];
         let Some(next) = rest.first() else { return };
         if before(1) == "*" && !next.is("[") {
@@ -350,42 +358,9 @@ impl Walk<'_, '_> {
         own.reads |= reads;
         own.writes |= writes;
         own.is_atomic |= atomic;
+        own.is_set |= writes && !atomic;
         if own.accesses.len() < 64 {
             own.accesses.push(Access { index, by, line });
         }
-    }
-
-    /// A call of a function of the source: its body is walked with what it is given.
-    fn call(&mut self, tokens: &[Token<'_>], place: usize, names: &Names, depth: usize) {
-        let Some(function) = self.functions.get(tokens[place].text).filter(|_| depth < CALLS_DEEPEST) else { return };
-        let mut rest = &tokens[place + 1..];
-        let mut instance: &[Token<'_>] = &[];
-        if rest.first().is_some_and(|next| next.is("<")) {
-            let length = angles(rest);
-            instance = rest.get(1..length.saturating_sub(1)).unwrap_or_default();
-            rest = &rest[length..];
-        }
-        if !rest.first().is_some_and(|next| next.is("(")) {
-            return;
-        }
-        let list = &rest[1..balanced(rest).saturating_sub(1).max(1)];
-        let given = parts(list).into_iter().map(|part| value(part, names));
-        let mut inner: Names = names
-            .iter()
-            .filter(|(name, value)| is_global(value) || name.starts_with(|own: char| own.is_ascii_digit()))
-            .map(|(k, v)| (k.clone(), v.clone()))
-            .collect();
-        for (name, part) in function.templates.iter().zip(parts(instance)) {
-            inner.insert(name.clone(), value(part, names));
-        }
-        for (name, value) in function.parameters.iter().zip(given) {
-            let Some(name) = name else { continue };
-            let value = match value {
-                Expression::Unknown => self.local(value),
-                value => value,
-            };
-            inner.insert(name.clone(), value);
-        }
-        self.walk(function.body, inner, depth + 1);
     }
 }

@@ -22,7 +22,24 @@ impl Walk<'_, '_> {
             }
         }
         self.ends(condition, "!=", names);
+        self.roots(condition, "!=", names);
         self.sought = sought(condition, names);
+    }
+
+    /// `parents[node] != node`
+    fn roots(&mut self, condition: &[Token<'_>], operator: &str, names: &Names) {
+        for (place, _) in condition.iter().enumerate().filter(|(_, own)| own.is(operator)) {
+            let ([.., name, open, node, close], [other, ..]) = (&condition[..place], &condition[place + 1..]) else {
+                continue;
+            };
+            if let Some(Expression::Address(found, _)) = names.get(name.text)
+                && open.is("[")
+                && close.is("]")
+                && node.is(other.text)
+            {
+                self.body.uses[*found].has_roots = true;
+            }
+        }
     }
 
     /// `name = next[name]` in a loop that ends at a value of `name`.
@@ -65,6 +82,7 @@ impl Walk<'_, '_> {
             }
         }
         self.ends(header, "==", names);
+        self.roots(header, "==", names);
     }
 
     /// Values of elements at which a loop ends: numbers that they are compared with by this operator.

@@ -25,6 +25,7 @@ mod guards;
 mod headers;
 mod host;
 mod initialised;
+mod inlined;
 mod instances;
 mod instructions;
 mod launches;

@@ -189,6 +189,25 @@ fn tables_have_empty_slots() {
 }
 
 #[test]
+fn counters_whose_values_are_taken_are_to_be_cleared() {
+    let text = |count: &str| {
+        super::text_of(&format!(
+            "__global__ void keep(const float* in, float* out, int* total, int n) {{
+                int i = blockIdx.x * blockDim.x + threadIdx.x;
+                if (i < n && in[i] > 0) {{ {count} }}
+            }}"
+        ))
+    };
+    let is_told = |count: &str| text(count).contains("# CHECK: `total` goes on where the launch before has left off");
+    assert!(
+        is_told("out[atomicAdd(total, 1)] = in[i];") && is_told("int at = atomicAdd(&total[0], 1); out[at] = in[i];")
+    );
+    // What is only counted, and what the kernel itself clears, is not.
+    assert!(!is_told("out[i] = in[i]; atomicAdd(total, 1);"));
+    assert!(!is_told("if (atomicAdd(total, 1) == n - 1) total[0] = 0; out[i] = in[i];"));
+}
+
+#[test]
 fn remainders_that_are_places_are_not_negative() {
     let text = "__global__ void count(const TYPE* keys, const int* others, int* counts, int buckets, int n) {
             int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -224,6 +243,40 @@ fn chains_have_ends() {
         );
         assert!(super::made_up(&super::text_of(&text)).contains(&"next"));
     }
+}
+
+#[test]
+fn trees_have_roots() {
+    let text = "__global__ void find(const int* parents, int* root, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i >= n) return;
+            int node = i;
+            LOOP
+            root[i] = node;
+        }";
+    for own in [
+        "while (parents[node] != node) node = parents[node];",
+        "while (true) { if (parents[node] == node) break; node = parents[node]; }",
+    ] {
+        let text = text.replace("LOOP", own);
+        let line = r#"parents = { type = "i32", length = "n", fill = "max(i - 1, i - i % 4)" }"#;
+        assert_eq!(lines_of(&text, &["parents"]), [line]);
+        assert_eq!(super::made_up(&super::text_of(&text)), ["parents"]);
+    }
+}
+
+#[test]
+fn lists_are_as_long_as_their_counts_say() {
+    let text = "__global__ void forces(const float* x, const int* near, const int* count, float* force, int n) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i >= n) return;
+            float f = 0;
+            for (int k = 0; k < count[i]; k++) f += x[near[k * n + i]];
+            force[i] = f;
+        }";
+    let near = r#"near = { type = "i32", length = "32 * n", fill = "i % n" }"#;
+    assert_eq!(lines_of(text, &["near"]), [near]);
+    assert!(super::text_of(text).contains("# CHECK: the length of `x` and `near`, which"));
 }
 
 #[test]
