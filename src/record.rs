@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 pub use cells::{Block, Names, Numbers, Texts, Words};
 pub use column::Column;
 pub use columns::{
-    LEADING_COLUMNS, PHASES, PhaseColumn, RESULT_COLUMNS, RESULT_COLUMNS_FIRST, ROUND_COLUMNS, SAMPLE_COLUMNS,
-    SAMPLE_COLUMNS_FIRST, described_files, flags_cell, point_cells, point_columns, round_cells, sample_cells,
+    LEADING_COLUMNS, PHASES, PhaseColumn, RESULT_COLUMNS, RESULT_COLUMNS_FIRST, ROUND_COLUMNS, ROUND_SAMPLES_MOST,
+    SAMPLE_COLUMNS, SAMPLE_COLUMNS_FIRST, described_files, flags_cell, point_cells, point_columns, round_cells,
+    sample_cells,
 };
 pub use only::Only;
 pub use stop::StopReason;

@@ -5,12 +5,10 @@ use std::time::Duration;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-use crate::record::StopReason;
+use crate::record::{ROUND_SAMPLES_MOST, StopReason};
 use crate::scenario::MeasureSettings;
 use least_squares::order_statistics::Summary;
 
-/// Most samples of a point in one round.
-const SLICE_SAMPLES: usize = 64;
 /// A point's turn ends after this long, but not before its first sample.
 pub(super) const SLICE_TIME: Duration = Duration::from_millis(50);
 /// Numbers of rounds after which the precision is looked at, above the fewest; beyond them, half as many more each time.
@@ -51,7 +49,7 @@ impl Order {
 /// fewest rounds there must be, not earlier.
 pub(super) fn slice(settings: &MeasureSettings, taken: usize, round: usize) -> usize {
     let rounds_left = settings.rounds_min.saturating_sub(round).max(1);
-    settings.samples_max.saturating_sub(taken).div_ceil(rounds_left).min(SLICE_SAMPLES)
+    settings.samples_max.saturating_sub(taken).div_ceil(rounds_left).min(ROUND_SAMPLES_MOST)
 }
 
 /// Whether the precision is looked at after so many rounds. Looks are few, because each has its chance to stop at an

@@ -245,6 +245,9 @@ pub const SAMPLE_COLUMNS_FIRST: usize = 6;
 /// Names of the columns of `rounds.csv`.
 pub const ROUND_COLUMNS: [&str; 13] = names(&ROUNDS);
 
+/// Most samples of a point in one round.
+pub const ROUND_SAMPLES_MOST: usize = 64;
+
 /// What the reference says of the columns that are made here.
 #[derive(Debug)]
 pub struct DescribedFiles {

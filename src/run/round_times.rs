@@ -11,7 +11,7 @@ use super::embedded::Embedded;
 use super::reader::{cache, finite};
 use super::{ROUNDS_FILE, RunError};
 use crate::device::Cache;
-use crate::record::ROUND_COLUMNS;
+use crate::record::{ROUND_COLUMNS, ROUND_SAMPLES_MOST};
 use located_toml::regular_file;
 
 /// The times of a round.
@@ -150,6 +150,10 @@ fn add(row: &ByteRecord, columns: usize, by_point: &mut HashMap<usize, Vec<Round
         time_us => Err(format!("{name} is {time_us}, expected a number above zero")),
     };
     let (point, round) = (count("point")?, count("round")?);
+    let samples = count("samples")?;
+    if !(1..=ROUND_SAMPLES_MOST).contains(&samples) {
+        return Err(format!("samples is {samples}, expected a whole number from 1 to {ROUND_SAMPLES_MOST}"));
+    }
     let time = RoundTime {
         cache: cache(cell("cache")?)?,
         round,
@@ -214,6 +218,8 @@ mod tests {
             ("0,cold,1,64,-1,10,,,,,,,\n", "rounds.csv:3: time_us is -1, expected a number above zero"),
             ("0,cold,1,64,10,0,,,,,,,\n", "rounds.csv:3: trimmed_us is 0, expected a number above zero"),
             ("0,cold,1,64,10,4.9,,,,,,,\n", "rounds.csv:3: trimmed_us is 4.9, expected at least half of time_us, 10"),
+            ("0,cold,1,0,10,10,,,,,,,\n", "rounds.csv:3: samples is 0, expected a whole number from 1 to 64"),
+            ("0,cold,1,999,10,10,,,,,,,\n", "rounds.csv:3: samples is 999, expected a whole number from 1 to 64"),
             ("0,warm,1,64,10,10,,,,,,,\n", "rounds.csv:3: cache is `warm`, expected cold or hot"),
         ] {
             assert_eq!(parse(&format!("{good}{row}")).unwrap_err(), told);
