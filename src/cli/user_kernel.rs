@@ -86,7 +86,7 @@ impl Loading<'_> {
         scenario.check_kernel(points, &problems)?;
         let named = points.iter().map(|point| (point.variant.name, &point.parameters));
         kernel.other_values(named).iter().for_each(tell);
-        compiled.unset_constants().into_iter().for_each(tell_once);
+        compiled.unset_constants().into_iter().chain(compiled.spilled_kernels()).for_each(tell_once);
         Ok(())
     }
 }

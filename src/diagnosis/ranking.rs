@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{Finding, Place};
 
-/// The costliest line first, and on it the costliest pattern; lines without prices come last, in the order of their weight, which findings have
-/// until now.
+/// The costliest line first, and on it the costliest pattern; lines and patterns without prices come last, in the order that findings have until now.
 pub(super) fn sort(findings: &mut [Finding]) {
     let mut of_lines: BTreeMap<(&'static str, Place), (Option<f64>, usize)> = BTreeMap::new();
     for (rank, finding) in findings.iter().enumerate() {
@@ -24,6 +23,6 @@ pub(super) fn sort(findings: &mut [Finding]) {
         let ((line, rank, us), (other_line, other_rank, other_us)) = (key(one), key(other));
         let by_line = other_line.partial_cmp(&line).unwrap_or(Ordering::Equal).then(rank.cmp(&other_rank));
         let by_place = by_line.then_with(|| one.place.cmp(&other.place));
-        by_place.then(other_us.partial_cmp(&us).unwrap_or(Ordering::Equal)).then(one.kind.cmp(&other.kind))
+        by_place.then(other_us.partial_cmp(&us).unwrap_or(Ordering::Equal))
     });
 }

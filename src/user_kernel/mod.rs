@@ -31,6 +31,7 @@ mod pointed;
 mod range;
 mod scope;
 mod signature;
+mod spilled;
 mod structure;
 #[cfg(test)]
 mod tests;

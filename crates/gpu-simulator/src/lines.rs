@@ -401,7 +401,7 @@ impl Observer for Lines {
         own.global.add_first(first);
         self.steps.access(self.pc, first, (self.block, self.warp));
         if let Some(least) = of_narrow {
-            own.global.add_narrow(addresses, mask, least);
+            own.global.add_narrow(addresses, mask, of_words.saturating_sub(least));
         }
         if kind.is_atomic() {
             own.add_atomics(addresses, mask);

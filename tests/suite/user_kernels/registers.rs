@@ -73,6 +73,17 @@ fn they_are_those_of_ptxas_where_it_is_beside_nvcc() {
     }
 }
 
+/// A kernel that spills looks faster than it is, beside one that does not.
+#[test]
+fn a_sweep_says_what_is_spilled() {
+    let workspace = compiled();
+    script(&workspace.path("ptxas"), &ptxas(200));
+    let mut command = workspace.apbench(&["sweep", "add.toml", "--device", "sim:h200", "--out", "run"]);
+    let told = stderr(&command.env("APBENCH_NVCC", workspace.path("nvcc")).assert().code(0));
+    let sentence = "a thread stores 8 and loads 12 bytes of local memory for them, which is not simulated";
+    assert_eq!(told.matches(sentence).count(), 1, "{told}");
+}
+
 #[test]
 fn where_ptxas_fails_they_are_estimated() {
     let workspace = compiled();

@@ -61,6 +61,7 @@ pub(super) const IRREGULAR: i64 = i64::MIN;
 
 impl Tally {
     pub(super) fn add(&mut self, kind: AccessKind, (parts, least): (u32, u32), bytes: u32, stride: i64) {
+        self.least_of_narrow += u64::from(least);
         self.loads |= kind != AccessKind::Store;
         self.stores |= kind != AccessKind::Load;
         self.requests += 1;
@@ -75,9 +76,9 @@ impl Tally {
         self.first = self.first.or(Some(address));
     }
 
-    /// Notes of an access that was added where in their words its lanes begin, and what the least is by its bytes.
-    pub(super) fn add_narrow(&mut self, addresses: &Longs, mask: Mask, least: u32) {
-        self.least_of_narrow += u64::from(least);
+    /// Notes of an access that was added where in their words its lanes begin, and by how much the least by its bytes is below that by words.
+    pub(super) fn add_narrow(&mut self, addresses: &Longs, mask: Mask, less: u32) {
+        self.least_of_narrow -= u64::from(less);
         lanes_of(mask).for_each(|lane| self.begins |= 1 << (addresses[lane] % u64::from(WORD_BYTES)));
     }
 

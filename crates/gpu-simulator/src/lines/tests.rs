@@ -188,6 +188,15 @@ fn a_launch_without_bank_conflicts_takes_as_long_as_one_that_has_none() {
     }
 }
 
+/// Elements of fewer bytes than a word, one a lane, are one pass at least.
+#[test]
+fn a_store_of_bytes_to_shared_memory_needs_a_pass() {
+    let bytes = SHARED.replace("ld.shared.u32 %r6, [%r2];", "st.shared.u8 [%r2], %r5;");
+    let lines = Case::new(&bytes, "conflicts", Grid::linear(132, 256), &[1024], &[32]).lines();
+    let store = &line(&lines, 8).shared;
+    assert_eq!((store.per_request(), store.least_per_request()), (32.0, 1.0));
+}
+
 /// Every thread adds to one of so many words.
 const COUNTED: &str = ".version 8.0 .target sm_80 .address_size 64
 .visible .entry counted(.param .u64 out, .param .u32 words)
