@@ -5,7 +5,7 @@
 
 use miette::{LabeledSpan, MietteError, MietteSpanContents, NamedSource, SourceCode, SourceSpan, SpanContents};
 
-use super::words::is_control;
+use super::words::{escaped, is_control};
 
 /// Characters kept to the left of the first label of a line that is cut.
 const LEFT_CONTEXT: usize = 12;
@@ -17,8 +17,8 @@ pub(crate) struct Excerpt {
     text: String,
     /// The first line's number, from 0.
     first_line: usize,
-    /// For every line, how many columns of the source lie left of what is kept (may be negative by the mark's length).
-    shifts: Vec<isize>,
+    /// The column of the source that each character of each line stands for.
+    columns: Vec<Vec<usize>>,
     labels: Vec<LabeledSpan>,
 }
 
@@ -45,7 +45,7 @@ impl Mark {
 }
 
 /// The columns of a line to show: all, or those around its labels, or around the primary one if not all labels fit.
-fn window(len: usize, marks: &[&Mark], available: usize, ellipsis_len: usize) -> (usize, usize) {
+fn window(len: usize, marks: &[Mark], available: usize, ellipsis_len: usize) -> (usize, usize) {
     let fits = |from: usize| marks.iter().all(|mark| mark.words_end().saturating_sub(from) + ellipsis_len <= available);
     let around = |column: usize| {
         let from = column.saturating_sub(LEFT_CONTEXT);
@@ -71,13 +71,13 @@ impl Excerpt {
             name: source.name().to_owned(),
             text: String::new(),
             first_line,
-            shifts: Vec::new(),
+            columns: Vec::new(),
             labels: Vec::new(),
         };
         let lines = text.split('\n').skip(first_line).take(last_line - first_line + 1);
         for (index, line) in lines.enumerate() {
             let own: Vec<&Mark> = marks.iter().filter(|mark| mark.line == first_line + index).collect();
-            excerpt.push_line(line, &own, available, ascii);
+            excerpt.push_line(line, &own, available, if ascii { "..." } else { "…" });
         }
         excerpt
     }
@@ -86,20 +86,30 @@ impl Excerpt {
         &self.labels
     }
 
-    fn push_line(&mut self, line: &str, marks: &[&Mark], available: usize, ascii: bool) {
-        let letters: Vec<char> = line.trim_end_matches('\r').chars().map(|letter| printable(letter, ascii)).collect();
-        let ellipsis = if ascii { "..." } else { "…" };
+    fn push_line(&mut self, line: &str, marks: &[&Mark], available: usize, ellipsis: &str) {
+        let letters = printable(line.trim_end_matches('\r'));
+        let shown = |column: usize| letters.partition_point(|(_, own)| *own < column);
+        let marks: Vec<Mark> = marks
+            .iter()
+            .map(|own| Mark { start: shown(own.start), end: shown(own.end), words: own.words.clone(), ..**own })
+            .collect();
         let ellipsis_len = ellipsis.chars().count();
-        let (from, to) = window(letters.len(), marks, available, ellipsis_len);
+        let (from, to) = window(letters.len(), &marks, available, ellipsis_len);
         let left = if from > 0 { ellipsis_len } else { 0 };
         if from > 0 {
             self.text.push_str(ellipsis);
         }
         let mut offsets = Vec::with_capacity(to.saturating_sub(from) + 1);
-        for letter in letters.get(from..to).unwrap_or_default() {
+        let mut columns = vec![letters.get(from).map_or(0, |(_, column)| *column); left];
+        for (letter, column) in letters.get(from..to).unwrap_or_default() {
             offsets.push(self.text.len());
+            columns.push(*column);
             self.text.push(*letter);
         }
+        // Of what stands behind.
+        columns.push(
+            letters.get(to).or(letters.last()).map_or(0, |(_, column)| column + usize::from(to >= letters.len())),
+        );
         offsets.push(self.text.len());
         if to < letters.len() {
             self.text.push_str(ellipsis);
@@ -122,7 +132,7 @@ impl Excerpt {
             self.text.push(' ');
         }
         self.text.push('\n');
-        self.shifts.push(from.cast_signed() - left.cast_signed());
+        self.columns.push(columns);
     }
 }
 
@@ -141,14 +151,15 @@ impl SourceCode for Excerpt {
         let start = head.rfind('\n').map_or(0, |newline| newline + 1);
         let end = tail.find('\n').map_or(self.text.len(), |newline| span.offset() + span.len() + newline);
         let line = head.matches('\n').count();
-        let column = head[start..].chars().count().cast_signed() + self.shifts.get(line).copied().unwrap_or(0);
+        let columns = self.columns.get(line).map_or(&[][..], Vec::as_slice);
+        let column = columns.get(head[start..].chars().count()).or(columns.last()).copied().unwrap_or(0);
         let lines = &self.text[start..end];
         Ok(Box::new(MietteSpanContents::new_named(
             self.name.clone(),
             lines.as_bytes(),
             (start, end - start).into(),
             line + self.first_line,
-            usize::try_from(column).unwrap_or(0),
+            column,
             lines.matches('\n').count() + 1,
         )))
     }
@@ -182,19 +193,20 @@ fn mark(text: &str, label: &LabeledSpan) -> Mark {
     }
 }
 
-/// A character that takes one column and does nothing to a terminal.
-fn printable(letter: char, ascii: bool) -> char {
-    match letter {
-        '\t' => ' ',
-        letter if is_control(letter) => {
-            if ascii {
-                '?'
-            } else {
-                '\u{fffd}'
-            }
+/// The characters of a line that are shown, each with the column that it stands for: those that do something to a terminal are escaped.
+fn printable(line: &str) -> Vec<(char, usize)> {
+    let mut shown = Vec::with_capacity(line.len());
+    for (column, letter) in line.chars().enumerate() {
+        if letter == '\t' {
+            shown.push((' ', column));
+        } else if is_control(letter) {
+            let escape = escaped(letter.encode_utf8(&mut [0; 4]), is_control).into_owned();
+            shown.extend(escape.chars().map(|own| (own, column)));
+        } else {
+            shown.push((letter, column));
         }
-        letter => letter,
     }
+    shown
 }
 
 /// Breaks words into lines of at most `width` characters, as far as the words allow.

@@ -145,6 +145,25 @@ fn files_that_cannot_be_read() {
 }
 
 #[test]
+fn excerpts_escape_what_controls_a_terminal_and_point_behind_it() {
+    let shown = set("[grid]\nbranches = [1]", &["operation=a\u{1b}]0;pwn\u{7}", "\u{202e}=1"]);
+    assert!(shown.contains(" | operation=a\\u001b]0;pwn\\u0007\n"), "{shown}");
+    assert!(shown.contains(" | \\u202e=1\n"), "{shown}");
+    assert!(!shown.contains(['\u{1b}', '\u{7}', '\u{202e}', '\u{fffd}']), "{shown}");
+    // A value behind such characters has its column in the source, and the mark below it.
+    let file = branching("[grid]\n\"\u{200b}\" = 1\nbranches = [1, \"\u{200b}\", 99]");
+    let line = file.lines().find(|line| line.contains(", 99]")).unwrap_or_else(|| panic!("{file}"));
+    assert!(line.contains("branches = [1, \"\\u200b\", 99]"), "{file}");
+    let below = file.lines().skip_while(|own| *own != line).nth(1).unwrap();
+    assert_eq!(
+        below.find('^').map(|at| at - below.find(':').unwrap()),
+        line.find("\"\\u200b").map(|at| at - line.find('|').unwrap()),
+        "{file}"
+    );
+    assert!(file.contains(":4:16]"), "{file}");
+}
+
+#[test]
 fn names_that_a_spreadsheet_would_compute_are_refused() {
     let text = |name: &str| {
         format!(
