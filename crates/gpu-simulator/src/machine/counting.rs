@@ -8,11 +8,11 @@ use crate::profile::Profile;
 use crate::program::Program;
 use crate::what_if::{Alterations, Pattern, coalesced};
 
-/// Which variations are counted: those whose blocks ask the same of device memory together count as one.
+/// Which variations are counted beside the launch as it is: those whose blocks ask the same of device memory together count as one.
 pub(super) struct Counting {
     distinct: Vec<Alterations>,
-    /// The place among the distinct ones of each variation.
-    of_variations: Vec<usize>,
+    /// The place among the distinct ones of each variation; `None` where its blocks ask what those of the launch as it is do.
+    of_variations: Vec<Option<usize>>,
 }
 
 /// What was counted.
@@ -28,9 +28,11 @@ impl Counting {
         let mut distinct: Vec<Alterations> = Vec::new();
         let mut place = |own: &Variation<'_>| {
             let own = Alterations::of(program, own.without).of_global_memory();
-            distinct.iter().position(|other| *other == own).unwrap_or_else(|| {
-                distinct.push(own);
-                distinct.len() - 1
+            (own != Alterations::default()).then(|| {
+                distinct.iter().position(|other| *other == own).unwrap_or_else(|| {
+                    distinct.push(own);
+                    distinct.len() - 1
+                })
             })
         };
         let of_variations = asked.iter().map(&mut place).collect();
@@ -57,7 +59,8 @@ impl Counting {
 
     /// What was counted of each variation.
     pub(super) fn of_each<'a>(&'a self, counted: &'a Counted) -> impl ExactSizeIterator<Item = &'a Meetings> {
-        self.of_variations.iter().map(|place| &counted.meetings[*place])
+        let of = |place: &Option<usize>| place.map_or(counted.counters.meetings(), |place| &counted.meetings[place]);
+        self.of_variations.iter().map(of)
     }
 }
 
