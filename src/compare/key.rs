@@ -1,8 +1,10 @@
 //! What tells points apart: the variant and the values of the parameters that it depends on, as small numbers.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use foldhash::fast::RandomState;
+use rayon::prelude::*;
 
 /// Texts that many points share, each once.
 #[derive(Debug, Clone, Default)]
@@ -26,28 +28,49 @@ impl Values {
         number
     }
 
+    /// The number here of each text of others, by the number that it has there.
+    pub fn numbers_of(&mut self, others: &Self) -> Vec<u32> {
+        others.texts.iter().map(|text| self.number(text)).collect()
+    }
+
     /// The text of a number; empty for [`NOTHING`].
     pub fn text(&self, number: u32) -> &str {
         self.texts.get(number as usize).map_or("", String::as_str)
     }
 }
 
-/// The keys of many points, one after another: a column for the variant, then one for each parameter.
+/// The keys of many points, one after another: a column for the variant, then one for each parameter. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub struct Keys {
-    cells: Vec<u32>,
+    cells: Arc<Vec<u32>>,
     columns: usize,
 }
 
 impl Keys {
     /// None yet, of so many columns.
     pub fn new(columns: usize) -> Self {
-        Self { cells: Vec::new(), columns }
+        Self { cells: Arc::default(), columns }
     }
 
     /// Adds one.
     pub fn push(&mut self, cells: impl IntoIterator<Item = u32>) {
-        self.cells.extend(cells.into_iter().take(self.columns));
+        Arc::make_mut(&mut self.cells).extend(cells.into_iter().take(self.columns));
+    }
+
+    /// Adds others, whose cells have these numbers here.
+    pub fn extend(&mut self, others: &Self, numbers: &[u32]) {
+        Arc::make_mut(&mut self.cells)
+            .par_extend(others.cells.par_iter().map(|cell| numbers.get(*cell as usize).copied().unwrap_or(NOTHING)));
+    }
+
+    /// The same keys, blank in these columns, which they have.
+    pub fn without(&self, blank: &[usize]) -> Self {
+        let mut keys = self.clone();
+        if !blank.is_empty() {
+            let clear = |key: &mut [u32]| blank.iter().for_each(|column| key[*column] = NOTHING);
+            Arc::make_mut(&mut keys.cells).par_chunks_exact_mut(keys.columns.max(1)).for_each(clear);
+        }
+        keys
     }
 
     /// How many there are.
@@ -68,6 +91,11 @@ impl Keys {
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
         self.cells.chunks_exact(self.columns.max(1))
+    }
+
+    /// All of them, by several threads.
+    pub fn par_iter(&self) -> impl IndexedParallelIterator<Item = &[u32]> {
+        self.cells.par_chunks_exact(self.columns.max(1))
     }
 
     /// The values of a column, each once, in the order in which they come first; not [`NOTHING`].

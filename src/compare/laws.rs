@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use super::matching::Ignored;
@@ -40,44 +41,43 @@ type LawKey = (String, String, String);
 
 /// Every law that both runs have, in the base's order. What is ignored does not tell groups apart.
 pub(super) fn law_rows(base: &Side, other: &Side, ignored: &[Ignored]) -> Vec<LawRow> {
-    let of_other: HashMap<LawKey, &GroupFit> = other.fits.iter().map(|fit| (key(fit, ignored), fit)).collect();
-    let mut rows = Vec::new();
-    for fit in &base.fits {
-        let Some(partner) = of_other.get(&key(fit, ignored)) else { continue };
-        let (Some(own), Some(others)) = (estimates(fit), estimates(partner)) else { continue };
-        let mut names: Vec<&str> = own.iter().map(|estimate| estimate.parameter).collect();
-        names.extend(
-            others
-                .iter()
-                .map(|estimate| estimate.parameter)
-                .filter(|name| !own.iter().any(|own| own.parameter == *name)),
-        );
-        let find =
-            |estimates: &[Estimate], name: &str| estimates.iter().find(|estimate| estimate.parameter == name).copied();
-        for name in names {
-            let (in_base, in_other) = (find(own, name), find(others, name));
-            let known =
-                |estimate: Estimate| Known { estimate: estimate.estimate, low: estimate.low, high: estimate.high };
-            let (base_known, other_known) = (in_base.map(known), in_other.map(known));
-            rows.push(LawRow {
-                fit: fit.name.clone(),
-                law: fit.model.name().to_owned(),
-                group: fit.label(),
-                parameter: name.to_owned(),
-                unit: in_base.or(in_other).map_or("", |estimate| estimate.unit).to_owned(),
-                base: base_known,
-                other: other_known,
-                // One that is below zero, such as a fixed cost that the times do not show, is no multiple of one above.
-                ratio: base_known
-                    .zip(other_known)
-                    .filter(|(base, other)| base.estimate * other.estimate > 0.0)
-                    .and_then(|(base, other)| ratio(other, base)),
-                base_verdict: fit.outcome.verdict(),
-                other_verdict: partner.outcome.verdict(),
-            });
+    let of_other: HashMap<LawKey, &GroupFit> = other.fits.par_iter().map(|fit| (key(fit, ignored), fit)).collect();
+    let partner = |fit: &GroupFit| of_other.get(&key(fit, ignored)).copied();
+    base.fits
+        .par_iter()
+        .flat_map_iter(|fit| partner(fit).map(|other| rows_of(fit, other)).unwrap_or_default())
+        .collect()
+}
+
+/// The rows of one law, a parameter each.
+fn rows_of(fit: &GroupFit, partner: &GroupFit) -> Vec<LawRow> {
+    let (Some(own), Some(others)) = (estimates(fit), estimates(partner)) else { return Vec::new() };
+    let find =
+        |estimates: &[Estimate], name: &str| estimates.iter().find(|estimate| estimate.parameter == name).copied();
+    let in_other_alone = others.iter().filter(|estimate| find(own, estimate.parameter).is_none());
+    let names = own.iter().chain(in_other_alone).map(|estimate| estimate.parameter);
+    let row = |name: &'static str| {
+        let (in_base, in_other) = (find(own, name), find(others, name));
+        let known = |estimate: Estimate| Known { estimate: estimate.estimate, low: estimate.low, high: estimate.high };
+        let (base_known, other_known) = (in_base.map(known), in_other.map(known));
+        LawRow {
+            fit: fit.name.clone(),
+            law: fit.model.name().to_owned(),
+            group: fit.label(),
+            parameter: name.to_owned(),
+            unit: in_base.or(in_other).map_or("", |estimate| estimate.unit).to_owned(),
+            base: base_known,
+            other: other_known,
+            // One that is below zero, such as a fixed cost that the times do not show, is no multiple of one above.
+            ratio: base_known
+                .zip(other_known)
+                .filter(|(base, other)| base.estimate * other.estimate > 0.0)
+                .and_then(|(base, other)| ratio(other, base)),
+            base_verdict: fit.outcome.verdict(),
+            other_verdict: partner.outcome.verdict(),
         }
-    }
-    rows
+    };
+    names.map(row).collect()
 }
 
 fn key(fit: &GroupFit, ignored: &[Ignored]) -> LawKey {

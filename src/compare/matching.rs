@@ -1,9 +1,10 @@
 //! Which points of several sides belong together.
 
 use std::collections::HashMap;
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hasher};
 
 use foldhash::fast::RandomState;
+use rayon::prelude::*;
 use serde::Serialize;
 
 use super::key::{Keys, Values};
@@ -112,8 +113,14 @@ pub fn match_points(sides: &[Side], ignore: &[String], values: &Values) -> Resul
             blank.push(column);
         }
     }
-    // The last row of each hash, and before each row the one of the same hash before it: keys are not kept once more.
     let hasher = RandomState::default();
+    if are_alike(sides, &blank, &hasher) {
+        // Runs of a scenario mostly have the same points in the same order.
+        let place = |row: usize| std::iter::repeat_n(Some(row as u32), sides.len());
+        let places = (0..base.keys.len()).flat_map(place).collect();
+        return Ok(Matched { keys: base.keys.without(&blank), places, sides: sides.len(), ignored });
+    }
+    // The last row of each hash, and before each row the one of the same hash before it: keys are not kept once more.
     let mut last: HashMap<u64, usize, RandomState> =
         HashMap::with_capacity_and_hasher(base.keys.len(), RandomState::default());
     let mut before: Vec<Option<u32>> = Vec::with_capacity(base.keys.len());
@@ -127,7 +134,7 @@ pub fn match_points(sides: &[Side], ignore: &[String], values: &Values) -> Resul
             for column in &blank {
                 key[*column] = super::key::NOTHING;
             }
-            // Runs of a scenario mostly have the same points in the same order.
+            // Where some points are missing, those before them are in the same places.
             let same_place = Some(place).filter(|place| number > 0 && keys.get(*place) == key);
             let row = same_place.unwrap_or_else(|| {
                 let hash = hasher.hash_one(&key);
@@ -149,6 +156,28 @@ pub fn match_points(sides: &[Side], ignore: &[String], values: &Values) -> Resul
         }
     }
     Ok(Matched { keys, places, sides: sides.len(), ignored })
+}
+
+/// Whether all sides have the same keys in the same order, and none of them twice.
+fn are_alike(sides: &[Side], blank: &[usize], hasher: &RandomState) -> bool {
+    let Some((base, others)) = sides.split_first() else { return true };
+    let is_same = |(one, other): (&[u32], &[u32])| {
+        one.iter().zip(other).enumerate().all(|(column, (one, other))| one == other || blank.contains(&column))
+    };
+    let is_alike =
+        |side: &Side| side.keys.len() == base.keys.len() && side.keys.par_iter().zip(base.keys.par_iter()).all(is_same);
+    if !others.iter().all(is_alike) {
+        return false;
+    }
+    let hash = |key: &[u32]| {
+        let cells = key.iter().enumerate().filter(|(column, _)| !blank.contains(column));
+        let mut hash = hasher.build_hasher();
+        cells.for_each(|(_, cell)| hash.write_u32(*cell));
+        hash.finish()
+    };
+    let mut hashes: Vec<u64> = base.keys.par_iter().map(hash).collect();
+    hashes.par_sort_unstable();
+    hashes.par_windows(2).all(|pair| pair[0] != pair[1])
 }
 
 impl Matched {

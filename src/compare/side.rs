@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use ecow::EcoString;
+use rayon::prelude::*;
 use serde::Serialize;
 
 use super::following::Following;
@@ -157,6 +158,24 @@ fn keys(
     defaults: &[String],
     values: &mut Values,
 ) -> (Keys, Vec<&'static str>) {
+    let mut keys = Keys::new(family.parameters.len() + 1);
+    let mut defaulted: Vec<&str> = Vec::new();
+    let parts = points.par_chunks(POINTS_AT_ONCE).map(|points| keys_of(family, points, defaults));
+    for (own, own_values, own_defaulted) in parts.collect::<Vec<_>>() {
+        keys.extend(&own, &values.numbers_of(&own_values));
+        let is_new = |name: &&str| !defaulted.contains(name);
+        let new: Vec<&str> = own_defaulted.into_iter().filter(is_new).collect();
+        defaulted.extend(new);
+    }
+    (keys, defaulted)
+}
+
+/// Points whose keys one thread makes, at a time.
+const POINTS_AT_ONCE: usize = 1 << 16;
+
+/// The same of some points, with values of their own.
+fn keys_of(family: &'static Family, points: &[PointRecord], defaults: &[String]) -> (Keys, Values, Vec<&'static str>) {
+    let mut values = Values::default();
     let mut defaulted: Vec<&str> = Vec::new();
     let mut keys = Keys::new(family.parameters.len() + 1);
     // Of each column the numbers that its words have among the values.
@@ -190,7 +209,7 @@ fn keys(
         });
         keys.push(std::iter::once(*variant).chain(cells));
     }
-    (keys, defaulted)
+    (keys, values, defaulted)
 }
 
 impl Side {

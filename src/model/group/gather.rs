@@ -104,12 +104,23 @@ pub(super) fn gathered<T>(
 ) -> Vec<(Key, Vec<T>)> {
     let mut places: HashMap<Numbers, usize, RandomState> = HashMap::default();
     let mut groups: Vec<(Key, Vec<T>)> = Vec::new();
+    // Of each group the numbers, and the group whose item came after its last: a grid goes through groups in the same order again and again.
+    let mut next: Vec<(Numbers, usize)> = Vec::new();
+    let mut last = 0;
     for item in items {
-        let place = *places.entry(numbers(&item)).or_insert(groups.len());
+        let own = numbers(&item);
+        let guess = next.get(last).map(|(_, guess)| *guess);
+        let place = guess.filter(|guess| next.get(*guess).is_some_and(|(numbers, _)| *numbers == own));
+        let place = place.unwrap_or_else(|| *places.entry(own.clone()).or_insert(groups.len()));
         if place == groups.len() {
             groups.push((key(&item), Vec::new()));
+            next.push((own, place));
+        }
+        if let Some((_, after)) = next.get_mut(last) {
+            *after = place;
         }
         groups[place].1.push(item);
+        last = place;
     }
     groups
 }

@@ -8,14 +8,15 @@ use apbench::model::verdict::Verdict;
 /// A curve with its name.
 type Curve = (&'static str, fn(f64) -> f64);
 
-/// Curves that are no lines, and one that is.
-pub(crate) const CURVES: [Curve; 6] = [
+/// Curves that are no lines, and a steep and a shallow line.
+pub(crate) const CURVES: [Curve; 7] = [
     ("20 + 30 sqrt(n)", |n| 20.0 + 30.0 * n.sqrt()),
     ("10 n^0.9", |n| 10.0 * n.powf(0.9)),
     ("20 + 5 n + 0.03 n^2", |n| 20.0 + 5.0 * n + 0.03 * n * n),
     ("20 + 5 n log2(n)", |n| 20.0 + 5.0 * n * n.log2()),
     ("10 + 30 log2(1 + n)", |n| 10.0 + 30.0 * (1.0 + n).log2()),
     ("20 + 5 n", |n| 20.0 + 5.0 * n),
+    ("1000 + 5 n", |n| 1000.0 + 5.0 * n),
 ];
 
 /// What became of runs.
