@@ -107,8 +107,9 @@ fn excess(before: &BeforeBarrier) -> f64 {
 }
 
 impl Candidate {
-    /// What tells the costly ones from the others before they are priced: about how many cycles of a unit it takes.
-    pub(super) fn weight(&self) -> f64 {
+    /// What tells the costly ones from the others before they are priced: about how many cycles of a unit it takes, where each of so many
+    /// multiprocessors has one. An address has one for all of them.
+    pub(super) fn weight(&self, multiprocessors: f64) -> f64 {
         let Counted { affected, accesses, atomics, atomics_at_one_address, .. } = &self.counted;
         match self.kind {
             Kind::UncoalescedLoad | Kind::UncoalescedStore => {
@@ -118,7 +119,7 @@ impl Candidate {
             Kind::LocalMemory => accesses.parts,
             Kind::Division => self.counted.division_issued,
             Kind::ConstantPlaces => self.counted.constant.places - self.counted.constant.loads,
-            Kind::AtomicContention => atomics.1 + *atomics_at_one_address,
+            Kind::AtomicContention => atomics.1 + *atomics_at_one_address * multiprocessors,
             Kind::UnevenWork => excess(&self.counted.before_barrier),
             Kind::Divergence | Kind::BarrierWait | Kind::Fence | Kind::IdleThreads => 32.0 * affected,
         }

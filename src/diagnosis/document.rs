@@ -115,6 +115,9 @@ pub struct PointDocument {
     /// See [`PointDiagnosis::unpriced_us`].
     #[serde(default)]
     pub unpriced_together_us: Option<f64>,
+    /// See [`PointDiagnosis::of_several_us`].
+    #[serde(default)]
+    pub time_of_several_us: Option<f64>,
     /// The kernels.
     pub kernels: Vec<KernelDocument>,
     /// What was found, the costliest first.
@@ -237,6 +240,7 @@ impl From<&PointDiagnosis> for PointDocument {
             is_small: point.is_small,
             unpriced: point.unpriced.clone(),
             unpriced_together_us: point.unpriced_us,
+            time_of_several_us: point.of_several_us(),
             kernels: point.kernels.iter().map(|own| KernelDocument::of(own, point.time_us)).collect(),
             findings: point.findings.iter().map(|finding| FindingDocument::of(finding, point)).collect(),
         }

@@ -5,6 +5,7 @@ mod busiest;
 mod candidate;
 mod constants;
 mod document;
+mod effort;
 mod facts;
 mod gate;
 mod kind;
@@ -30,7 +31,9 @@ pub use place::Place;
 pub use price::{Price, SMALL_PART, diagnose, is_remedy_told};
 pub use progress::Progress;
 pub use remedy::remedy;
-pub use words::{bound, counted, counts, disagreement, gain, hidden, named, nothing_pays, source_name, title};
+pub use words::{
+    bound, counted, counts, disagreement, gain, hidden, named, nothing_pays, only_together, source_name, title,
+};
 
 use crate::device::sim::Sim;
 use crate::estimate::Coefficients;
@@ -88,6 +91,17 @@ pub struct Finding {
     pub by_laws_us: Option<f64>,
     /// What to do.
     pub remedy: String,
+}
+
+impl PointDiagnosis {
+    /// What goes only when several of the findings are gone, in microseconds: none has it in its price. `None` where it is too little to be told,
+    /// or there are no prices.
+    pub fn of_several_us(&self) -> Option<f64> {
+        let prices = self.findings.iter().filter_map(|finding| finding.price);
+        let told_us = prices.map(|price| price.us).reduce(|one, other| one + other)? + self.unpriced_us.unwrap_or(0.0);
+        let us = self.time_us - self.without_all_us? - told_us;
+        Some(us).filter(|us| *us >= SMALL_PART * self.time_us)
+    }
 }
 
 impl Finding {

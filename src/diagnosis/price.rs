@@ -1,9 +1,11 @@
 //! Prices: the launches of a point simulated again, each time without one of the patterns that were counted.
 
-use std::collections::HashSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::busiest::BusiestLines;
 use super::candidate::{Candidate, OfKernel, candidates, mean_wait_us, time_sectors};
+use super::effort::Effort;
 use super::facts::{LAUNCHING_PART, Lines, facts};
 use super::ranking::sort;
 use super::remedy::meets_other_warps_only;
@@ -33,14 +35,6 @@ pub struct Price {
 /// The part of a point's time below which a price is said to be none.
 pub const SMALL_PART: f64 = 0.02;
 
-/// Patterns that are priced at most where nothing else is asked for, and those that are priced however long it takes.
-const PRICED_MOST: usize = 24;
-/// See [`PRICED_MOST`].
-const PRICED_LEAST: usize = 4;
-/// Warp instructions that are executed or timed for all prices together: some twenty seconds' on two processors.
-const INSTRUCTIONS_MOST: f64 = 400e6;
-/// Simulations for a price: without the pattern, and with what a remedy leaves or with the next pattern.
-const SIMULATIONS_OF_A_PRICE: f64 = 2.0;
 /// Patterns that are looked at for what pays next.
 const NEXT_MOST: usize = 6;
 /// The part of the time without the costliest pattern that must be left without all for something to pay next.
@@ -86,19 +80,20 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
         own.counted.wait_us = mean_wait_us(&base, own.kernel, &own.ptx_lines);
     }
     time_sectors(&mut found, &base);
-    found.sort_by(|one, other| other.weight().total_cmp(&one.weight()));
+    let multiprocessors = f64::from(sim.properties().sm_count);
+    found.sort_by(|one, other| other.weight(multiprocessors).total_cmp(&one.weight(multiprocessors)));
     let waits = behaviour.values().any(|own| own.spins);
     if waits {
         // Without prices, what bounds the launches tells most.
         let bound = bound(&base);
         found.sort_by_key(|own| !own.kind.is_bound_by(bound));
     }
-    let priced_most = examiner.priced_most.unwrap_or_else(|| affordable(&base));
+    let Effort { priced_most, prices_alone } = Effort::of(examiner.priced_most, &base);
     let count = if waits { 0 } else { found.len().min(priced_most) };
-    let pricing = Pricing { examiner, workload, base_us: base.time_us };
-    let asked_of_all = if waits { Vec::new() } else { of_patterns(&found) };
+    let pricing = Pricing { examiner, workload, base_us: base.time_us, prices_alone, known: RefCell::default() };
+    let asked_of_all = if waits || prices_alone { Vec::new() } else { of_patterns(&found) };
     let shortages = shortages(examiner, workload, of_kernels)?;
-    let asked_of_kernels = if waits {
+    let asked_of_kernels = if waits || prices_alone {
         Vec::new()
     } else {
         shortages.iter().map(|(kernel, own)| own.without(kernel, of_kernels)).collect()
@@ -115,7 +110,7 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
     let left = found.len() - count;
     let unpriced_us =
         without_priced_us.zip(without_all_us).filter(|_| left > 0).map(|(priced, all)| (priced - all).max(0.0));
-    let unpriced = unpriced(waits, (left, found.len()), unpriced_us.map(|us| us / base.time_us));
+    let unpriced = unpriced(waits, prices_alone, (left, found.len()), unpriced_us.map(|us| us / base.time_us));
     let mut priced = prices.into_iter();
     let finding = |own: Candidate| Finding {
         price: priced.next(),
@@ -129,7 +124,7 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
     };
     let mut findings: Vec<Finding> = found.into_iter().map(finding).collect();
     sort(&mut findings);
-    let next = pricing.next(&findings, without_all_us)?;
+    let next = if prices_alone { None } else { pricing.next(&findings, without_all_us)? };
     Ok(PointDiagnosis {
         is_small: is_small(examiner, workload, &base),
         time_us: base.time_us,
@@ -168,16 +163,8 @@ fn busy_multiprocessors(examiner: &Examiner<'_>, workload: &Workload) -> Option<
     (blocks < all).then_some((blocks, all))
 }
 
-/// How many patterns are priced where nothing else is asked for: fewer of launches that take long to time.
-fn affordable(base: &Examined) -> usize {
-    let instructions: f64 =
-        base.launches.iter().map(|(_, report)| report.instructions_timed + report.instructions_executed()).sum();
-    let simulations = INSTRUCTIONS_MOST / instructions.max(1.0);
-    ((simulations / SIMULATIONS_OF_A_PRICE) as usize).clamp(PRICED_LEAST, PRICED_MOST)
-}
-
 /// Why patterns have no prices, and what those come to; `None` where all have. `part` is what they save beside the others, of the time.
-fn unpriced(waits: bool, (left, all): (usize, usize), part: Option<f64>) -> Option<String> {
+fn unpriced(waits: bool, prices_alone: bool, (left, all): (usize, usize), part: Option<f64>) -> Option<String> {
     let waiting = "A loop waits here for what others write, so how long it takes depends on when those run: what was counted is of one such run, \
                    and patterns have no prices.";
     if waits {
@@ -193,7 +180,18 @@ fn unpriced(waits: bool, (left, all): (usize, usize), part: Option<f64>) -> Opti
         Some(_) => "; beside the others they save less than 2 % of the time".to_owned(),
         None => String::new(),
     };
-    (left > 0).then(|| format!("{patterns} {have} no price{saved}. --most {all} prices all."))
+    let without_prices = (left > 0).then(|| format!("{patterns} {have} no price{saved}."));
+    let alone = prices_alone.then_some(
+        "Simulating these launches takes long, so what pays next, what a remedy leaves, and what more warps or blocks gain, is left out.",
+    );
+    let asked = match (&without_prices, alone) {
+        (None, None) => return None,
+        (Some(_), None) => format!("--most {all} prices all."),
+        (None, Some(_)) => format!("--most {all} tells it."),
+        (Some(_), Some(_)) => format!("--most {all} prices all and tells it."),
+    };
+    let sentences = [without_prices.as_deref(), alone, Some(&asked)];
+    Some(sentences.into_iter().flatten().collect::<Vec<_>>().join(" "))
 }
 
 /// Simulations of the launches without patterns.
@@ -202,6 +200,21 @@ struct Pricing<'a> {
     workload: &'a Workload,
     /// Their time with all patterns.
     base_us: f64,
+    /// Whether nothing but prices is simulated.
+    prices_alone: bool,
+    /// What was simulated already.
+    known: RefCell<BTreeMap<Absent, Lessened>>,
+}
+
+/// Patterns that are taken away, each of a kernel with its lines.
+type Absent = BTreeMap<(&'static str, Pattern), BTreeSet<u32>>;
+
+fn absent(without: &[WithoutIn]) -> Absent {
+    let mut all = Absent::new();
+    for WithoutIn { kernel, without } in without {
+        all.entry((*kernel, without.pattern)).or_default().extend(&without.lines);
+    }
+    all
 }
 
 /// What simulations without patterns came to.
@@ -230,16 +243,25 @@ struct Asked {
 }
 
 impl Pricing<'_> {
+    /// The launches without each of these. What is the same is simulated once.
     fn lessened(&self, without: &[Vec<WithoutIn>]) -> Result<Vec<Lessened>, DeviceError> {
         let progress = self.examiner.progress;
-        progress.set_left(without.len());
-        let of_some = |own: &[Vec<WithoutIn>]| {
-            let some = self.examiner.sim.lessened(self.workload, own);
+        let asked: Vec<Absent> = without.iter().map(|own| absent(own)).collect();
+        let mut known = self.known.borrow_mut();
+        let mut left: Vec<(&Absent, Vec<WithoutIn>)> = Vec::new();
+        for (own, without) in asked.iter().zip(without) {
+            if !known.contains_key(own) && left.iter().all(|(other, _)| *other != own) {
+                left.push((own, without.clone()));
+            }
+        }
+        progress.set_left(left.len());
+        for some in left.chunks(AT_ONCE) {
+            let (keys, own): (Vec<&Absent>, Vec<Vec<WithoutIn>>) = some.iter().cloned().unzip();
+            let lessened = self.examiner.sim.lessened(self.workload, &own)?;
+            known.extend(keys.into_iter().cloned().zip(lessened));
             progress.add_done(own.len());
-            some
-        };
-        let all = without.chunks(AT_ONCE).map(of_some).collect::<Result<Vec<_>, DeviceError>>()?;
-        Ok(all.into_iter().flatten().collect())
+        }
+        Ok(asked.iter().filter_map(|own| known.get(own).copied()).collect())
     }
 
     /// The price of the first `count` of these, and the time without each of what else is asked.
@@ -250,7 +272,8 @@ impl Pricing<'_> {
             return Ok(Priced::default());
         }
         let absent = chosen.iter().map(|own| vec![without(own, own.kind.pattern())]);
-        let remedies: Vec<Option<Pattern>> = chosen.iter().map(remedied).collect();
+        let remedy = |own: &Candidate| remedied(own).filter(|_| !self.prices_alone);
+        let remedies: Vec<Option<Pattern>> = chosen.iter().map(remedy).collect();
         let with_remedies =
             chosen.iter().zip(&remedies).filter_map(|(own, pattern)| Some(vec![without(own, (*pattern)?)]));
         let all_of = |own: &[Candidate]| own.iter().map(|own| without(own, own.kind.pattern())).collect::<Vec<_>>();

@@ -210,6 +210,11 @@ pub fn disagreement(finding: &Finding, by_laws_us: f64, price_us: f64, point: &P
     Some(format!("believe the cost above, since {why}"))
 }
 
+/// That a part of what is saved without all patterns is in none of their prices.
+pub fn only_together(time: &str) -> String {
+    format!("{time} of that gain come only once several are gone, and are in none of the costs above")
+}
+
 /// That no pattern costs much, and what does instead.
 pub fn nothing_pays(point: &PointDiagnosis) -> String {
     // Neither hides anything from a kernel that a multiprocessor's own units keep busy.

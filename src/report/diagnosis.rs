@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::diagnosis::{
-    Document, FindingDocument, PointDocument, SMALL_PART, counts, gain, is_remedy_told, meaning_of_range,
+    Document, FindingDocument, PointDocument, SMALL_PART, counts, gain, is_remedy_told, meaning_of_range, only_together,
 };
 use crate::unit;
 use located_toml::words::capitalised;
@@ -77,7 +77,10 @@ fn of_point(point: &PointDocument) -> Markup {
             }
         } }
         @if let Some(without_us) = point.time_without_all_us.filter(|us| *us < point.time_us * (1.0 - SMALL_PART)) {
-            p { "Without all of them: " (unit::time_us_to(without_us, 3)) ", " (gain(point.time_us, without_us)) "; remedies may leave a part of them." }
+            p { "Without all of them: " (unit::time_us_to(without_us, 3)) ", " (gain(point.time_us, without_us))
+                @if let Some(us) = point.time_of_several_us { "; " (only_together(&unit::time_us_to(us, 3))) }
+                "; remedies may leave a part of them."
+            }
         }
     }
 }

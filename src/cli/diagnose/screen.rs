@@ -8,7 +8,7 @@ use super::outputs::{Checked, Wrong};
 use super::{Told, Variant, closing};
 use crate::diagnosis::{
     Finding, KernelFacts, Kind, MEASURED_ON, PointDiagnosis, SMALL_PART, bound, counts, disagreement, gain, hidden,
-    is_remedy_told, named, nothing_pays, source_name, title, usual_gain,
+    is_remedy_told, named, nothing_pays, only_together, source_name, title, usual_gain,
 };
 use crate::known_error::{self, Points};
 use crate::properties::Properties;
@@ -327,7 +327,9 @@ fn together(point: &PointDiagnosis, scale: f64, width: usize) -> Vec<String> {
         let titles: Vec<&str> = kinds.into_iter().map(Kind::title).collect();
         let limit =
             if titles.is_empty() { String::new() } else { format!("; remedies leave a part of {}", titles.join(", ")) };
-        let left = format!("without all of them: {}, {}{limit}", time(without_us), gain(point.time_us, without_us));
+        let several = point.of_several_us().map(|us| format!("; {}", only_together(&time(us)))).unwrap_or_default();
+        let left =
+            format!("without all of them: {}, {}{several}{limit}", time(without_us), gain(point.time_us, without_us));
         lines.extend(wrapped("  ", &left, width));
     }
     let facts_us = point.kernels.iter().flat_map(|own| &own.facts).filter_map(|fact| fact.without_us);

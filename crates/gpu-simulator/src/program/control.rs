@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::operand::{Kind, Use};
-use super::{Access, AccessOrder, Instruction, NO_PC, Operation, Space, Special};
+use super::decode::Constants;
+use super::operand::{Kind, LongSource, Use, WordSource};
+use super::{Access, AccessOrder, AtomicFunction, Instruction, NO_PC, Operation, Space, Special};
 
 /// A function's basic blocks.
 #[derive(Debug)]
@@ -183,15 +184,16 @@ pub(super) fn mark_ends(code: &mut [Instruction], range: Range<u32>) {
 }
 
 /// Marks the backward branches of loops in which a thread may wait for what others do: those that sleep, and those that
-/// are left depending on what an atomic or an ordered load in them gives, or a load past L1 whose value is not stored for others. Registers
+/// are left depending on what an atomic or an ordered load in them gives, or a load past L1 whose value is not stored for others. A loop that
+/// takes numbers from a counter until they run out does not wait: its own additions bring it to its end. Registers
 /// must still be virtual.
-pub(super) fn mark_spins(code: &mut [Instruction], range: Range<u32>) {
+pub(super) fn mark_spins(code: &mut [Instruction], range: Range<u32>, constants: &Constants) {
     for pc in range {
         let Operation::Branch { target } = code[pc as usize].operation else { continue };
         if target <= pc {
             let body = &mut code[target as usize..=pc as usize];
             let sleeps = body.iter().any(|inner| matches!(inner.operation, Operation::Sleep));
-            let spins = sleeps || waits(body, target, true) || waits(body, target, false);
+            let spins = sleeps || [true, false].into_iter().any(|tells| waits(body, target, tells, constants));
             if spins {
                 body.iter_mut().for_each(|inner| order_load(inner, sleeps));
             }
@@ -215,9 +217,11 @@ fn seen_by_others(space: Space) -> bool {
 
 /// Whether the loop, whose first instruction is at `start`, is left depending on what others do. Loads past L1 tell of others, or do not:
 /// they do not where the loop stores what they gave for others, as one does that copies or computes.
-fn waits(body: &mut [Instruction], start: u32, past_l1_tells: bool) -> bool {
+fn waits(body: &mut [Instruction], start: u32, past_l1_tells: bool, constants: &Constants) -> bool {
     let calls = body.iter().any(|inner| matches!(inner.operation, Operation::Call(_)));
+    let counts_up = !body.iter().any(|inner| takes_back(&inner.operation, constants));
     let tells = |operation: &Operation| match operation {
+        Operation::Atomic(atomic) if atomic.function == AtomicFunction::Add && counts_up => false,
         Operation::Atomic(_)
         | Operation::Phase(_)
         | Operation::Load { access: Access { order: AccessOrder::Ordered, .. }, .. } => true,
@@ -273,6 +277,27 @@ fn waits(body: &mut [Instruction], start: u32, past_l1_tells: bool) -> bool {
         };
         leaves && inner.guard.is_some_and(|guard| told.contains(&(Kind::Predicate, guard.predicate)))
     })
+}
+
+/// Whether what a loop added to a counter may be taken back by this, as who takes a lock by adding one gives it back; or nothing is added at all.
+fn takes_back(operation: &Operation, constants: &Constants) -> bool {
+    match operation {
+        Operation::Atomic(atomic) => match atomic.function {
+            AtomicFunction::Add if atomic.long => {
+                matches!(atomic.long_source, LongSource::Constant(place) if constants.long_at(place).cast_signed() <= 0)
+            }
+            AtomicFunction::Add => {
+                matches!(atomic.word, WordSource::Constant(place) if constants.word_at(place).cast_signed() <= 0)
+            }
+            AtomicFunction::AddFloat | AtomicFunction::AddNarrow { .. } => false,
+            AtomicFunction::Min { .. } | AtomicFunction::Max { .. } | AtomicFunction::Or => false,
+            AtomicFunction::And | AtomicFunction::Xor => true,
+            AtomicFunction::Exchange | AtomicFunction::CompareAndSwap => true,
+            AtomicFunction::Increment | AtomicFunction::Decrement => true,
+        },
+        Operation::Store { access, .. } => access.order == AccessOrder::Ordered,
+        _ => false,
+    }
 }
 
 /// Whether nothing but registers tells that the operation was executed.

@@ -318,7 +318,7 @@ impl<'a, 'module> Decoder<'a, 'module> {
         let flow = ControlFlow::new(&self.code, range.clone());
         schedule(&mut self.code, &flow, spaces_are_apart);
         resolve_reconvergence(&mut self.code, &flow);
-        mark_spins(&mut self.code, range.clone());
+        mark_spins(&mut self.code, range.clone(), &self.constants);
         mark_ends(&mut self.code, range);
         flow
     }

@@ -130,6 +130,15 @@ fn loops_that_wait_are_told_from_those_that_count() {
     let histogram =
         "A: atom.global.add.u32 %r1, [%rd0], 1;\nadd.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, %r0;\n@%p1 bra A;";
     assert!(!spins("", histogram));
+    let taken = "A: atom.global.add.u32 %r1, [%rd0], 4;\nst.shared.u32 [seen], %r1;\nld.shared.u32 %r3, [seen];\n\
+                 setp.lt.u32 %p1, %r3, %r0;\n@%p1 bra A;";
+    let seen = ".shared .align 4 .b32 seen;";
+    assert!(!spins(seen, taken), "a queue ends by what is taken from it");
+    assert!(spins(seen, &taken.replace(", 4;", ", 0;")), "nothing is taken");
+    let given_back = taken.replace("setp", "red.global.add.u32 [%rd0], -4;\nsetp");
+    assert!(spins(seen, &given_back), "a lock by addition");
+    let cleared = taken.replace("setp", "st.volatile.global.u32 [%rd0], %r0;\nsetp");
+    assert!(spins(seen, &cleared), "a lock by addition that is given back by a store");
     let list = "A: ld.global.u32 %r1, [%rd0];\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra A;";
     assert!(!spins("", list));
     let past_l1 = list.replace("ld.global", "ld.global.cg");
