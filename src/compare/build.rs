@@ -15,7 +15,7 @@ use super::side::{Side, SidePoint, SideTime};
 use super::side_by_side::{Basis, Cell, Judged, Other, PointTime, Relation, Row, SideBySide, Standing};
 use super::summary::summarise;
 use super::verdict::{
-    Comparison, DIFFERENCE_PCT, Judgement, LoneTime, Together, Verdict, between_processes, of_medians,
+    Comparison, DIFFERENCE_PCT, Judgement, LoneTime, Together, Verdict, between_processes, logarithm_pct, of_medians,
 };
 use crate::properties::{Origin, Properties};
 
@@ -243,6 +243,12 @@ fn judge(
 }
 
 impl Judged {
+    /// From how many percent on a difference counts, where processes differ by more than the least difference that does.
+    pub fn coarse_from_pct(&self) -> Option<f64> {
+        let (delta, allowance) = (logarithm_pct(self.delta_pct), logarithm_pct(self.allowance_pct));
+        (allowance >= delta).then(|| (delta + allowance).exp_m1() * 100.0)
+    }
+
     /// Cold and hot times are not comparable.
     fn of_different_caches(self, base: SideTime, other: SideTime) -> Self {
         let reason = format!("{} times against {} ones", other.cache.name(), base.cache.name()).into();

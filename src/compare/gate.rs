@@ -123,6 +123,9 @@ pub struct Outcome {
     pub unsure: usize,
     /// The number of tested points with fewer rounds than [`ROUNDS_PROMISED`].
     pub few_rounds: usize,
+    /// The number of tested points of which two processes differ by more than the least difference that counts, and from how many percent on
+    /// the gate sees a difference of any of these.
+    pub coarse: Option<(usize, f64)>,
     /// The number of points that were not tested, because they have no interval or are of different caches.
     pub not_eligible: usize,
 }
@@ -144,6 +147,7 @@ pub fn check(compared: &SideBySide, conditions: &[Condition]) -> Outcome {
         unsure: 0,
         failed: Vec::new(),
         few_rounds: 0,
+        coarse: None,
         not_eligible: 0,
     };
     let cells = || {
@@ -159,6 +163,10 @@ pub fn check(compared: &SideBySide, conditions: &[Condition]) -> Outcome {
                 let fewest = compared.rows[row].base.iter().chain(&cell.time).map(|time| time.rounds).min();
                 let is_few = evidence.error > 0.0 && fewest.is_some_and(|rounds| rounds < ROUNDS_PROMISED);
                 outcome.few_rounds += usize::from(is_few);
+                if let Some(from_pct) = cell.judged.as_ref().and_then(Judged::coarse_from_pct) {
+                    let (count, most) = outcome.coarse.unwrap_or((0, f64::INFINITY));
+                    outcome.coarse = Some((count + 1, from_pct.min(most)));
+                }
             }
             Some(judged) if judged.is_contradicted => outcome.undecided += 1,
             Some(_) => outcome.not_eligible += 1,

@@ -30,7 +30,7 @@ pub enum Verdict {
     Slower,
     /// The whole interval is below it, on the other side.
     Faster,
-    /// The whole interval is within it.
+    /// The whole interval is within it; without what processes differ by, where that is more than counts.
     Same,
     /// The interval is above zero, but not all of it counts.
     LikelySlower,
@@ -255,16 +255,19 @@ pub(super) fn between_processes(
         ranked_at(&base_trimmed, &other_trimmed, rank_levels(points))
     };
     let delta = logarithm_pct(delta_pct(floor_pct));
-    let is_open = means.map(wider).is_some_and(|own| !verdict(own, delta).is_definite());
+    let is_open = means.map(wider).is_some_and(|own| !verdict(own, delta, allowance).is_definite());
     if is_open && let Some((low, high)) = ranks[0].map(|(low, high)| (low - allowance, high + allowance)) {
         // Outlying rounds widen the interval of means, and hardly that of ranks.
-        let by_ranks =
-            verdict(Difference { estimate: f64::midpoint(low, high), half_width: 0.5 * (high - low) }, delta);
+        let by_ranks = verdict(
+            Difference { estimate: f64::midpoint(low, high), half_width: 0.5 * (high - low) },
+            delta,
+            allowance,
+        );
         if by_ranks.is_difference() {
             comparison = Comparison { verdict: by_ranks, reason: String::new(), rounds_needed: None, ..comparison };
         }
     }
-    let is_contradicted = comparison.verdict == Verdict::Unsure && comparison.rounds_needed.is_none();
+    let is_contradicted = comparison.verdict == Verdict::Unsure && !is_open;
     let error = |own: f64| together.error([base.len(), other.len()], own);
     let evidence = means.map(|(_, evidence)| Evidence {
         error: error(evidence.error),
@@ -362,14 +365,16 @@ fn welch(base: &[f64], other: &[f64], following: [Following; 2]) -> Option<(Diff
     (estimate.is_finite() && half_width.is_finite()).then_some((Difference { estimate, half_width }, evidence))
 }
 
-/// The verdict of an interval alone.
-fn verdict(Difference { estimate, half_width }: Difference, delta: f64) -> Verdict {
+/// The verdict of an interval alone, which is wider by `allowance`. Where processes differ by more than what counts, no interval is within that:
+/// two are the same there if they are without the allowance.
+fn verdict(Difference { estimate, half_width }: Difference, delta: f64, allowance: f64) -> Verdict {
     let (low, high) = (estimate - half_width, estimate + half_width);
+    let same = if allowance < delta { delta } else { delta + allowance };
     if low > delta {
         Verdict::Slower
     } else if high < -delta {
         Verdict::Faster
-    } else if low >= -delta && high <= delta {
+    } else if low >= -same && high <= same {
         Verdict::Same
     } else if low > 0.0 {
         Verdict::LikelySlower
@@ -407,8 +412,8 @@ fn judge(
             "no interval: it needs at least 2 rounds with times above zero, and {rounds} can be compared"
         ));
     };
-    let verdict_of_means = verdict(difference, delta);
-    let verdict_of_medians = of_medians.map(|difference| verdict(difference, delta));
+    let verdict_of_means = verdict(difference, delta, allowance);
+    let verdict_of_medians = of_medians.map(|difference| verdict(difference, delta, allowance));
     if let Some(of_medians) = verdict_of_medians
         && verdict_of_means.is_definite()
         && of_medians.is_definite()

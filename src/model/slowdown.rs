@@ -50,6 +50,14 @@ impl<'a> Pair<'a> {
     }
 }
 
+impl Ratio {
+    /// Whether it is so near to one that it counts as equal, and known well enough to say so.
+    fn is_level(&self) -> bool {
+        let is_known = self.interval.is_none_or(|(low, high)| (high / low).ln() / 2.0 <= SMALLEST_DIFFERENCE);
+        is_known && (self.estimate - 1.0).abs() <= SMALLEST_DIFFERENCE
+    }
+}
+
 /// The ratio of two times.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ratio {
@@ -169,7 +177,7 @@ pub struct Slowdown {
     pub negligible: Option<Negligible>,
 }
 
-/// A part of a parameter's range in which all ratios are within 1 % of one.
+/// A part of a parameter's range in which all ratios are within 1 % of one, with intervals of no more than 1 % at either side.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Negligible {
     /// The parameter, a number.
@@ -187,17 +195,16 @@ const SMALLEST_DIFFERENCE: f64 = 0.01;
 
 /// The part of the range in which no pair differs, of the first parameter that has one and that is a number.
 pub fn negligible(family: &Family, pairs: &[Pair<'_>]) -> Option<Negligible> {
-    let estimates: Vec<Option<f64>> = pairs.par_iter().map(|pair| Some(pair.ratio()?.estimate)).collect();
+    let ratios: Vec<Option<Ratio>> = pairs.par_iter().map(Pair::ratio).collect();
     let numeric = family.parameters.iter().filter(|parameter| matches!(parameter.kind, Kind::Integer { .. }));
     numeric.map(|parameter| parameter.name).find_map(|parameter| {
         let mut column = Column::new(parameter);
         let value = |pair: &Pair<'_>| column.number(pair.depending(family, parameter)?);
-        let values = pairs.iter().map(value).zip(&estimates);
-        let mut ratios: Vec<(f64, f64)> = values.filter_map(|(value, ratio)| value.zip(*ratio)).collect();
+        let values = pairs.iter().map(value).zip(&ratios);
+        let mut ratios: Vec<(f64, Ratio)> = values.filter_map(|(value, ratio)| value.zip(*ratio)).collect();
         ratios.sort_by(|one, other| one.0.total_cmp(&other.0));
-        let groups: Vec<&[(f64, f64)]> = ratios.chunk_by(|one, other| one.0.total_cmp(&other.0).is_eq()).collect();
-        let is_level =
-            |group: &&&[(f64, f64)]| group.iter().all(|(_, ratio)| (ratio - 1.0).abs() <= SMALLEST_DIFFERENCE);
+        let groups: Vec<&[(f64, Ratio)]> = ratios.chunk_by(|one, other| one.0.total_cmp(&other.0).is_eq()).collect();
+        let is_level = |group: &&&[(f64, Ratio)]| group.iter().all(|(_, ratio)| ratio.is_level());
         let last = groups.iter().rev().take_while(is_level).count();
         let first = groups.iter().take_while(is_level).count();
         if first == groups.len() || first.max(last) == 0 {

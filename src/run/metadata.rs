@@ -150,6 +150,9 @@ pub struct MergedFrom {
     pub points: usize,
 }
 
+/// The noise floor up to which measurements are trusted, and kept: the least difference that comparisons call one, in percent.
+pub const FLOOR_TRUSTED_PCT: f64 = 1.0;
+
 /// What measurements of the same kernel differ by, as `selfcheck` found it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NoiseFloor {

@@ -12,7 +12,7 @@ use ecow::EcoString;
 use super::drafts::{Draft, Drafts};
 use super::embedded::Embedded;
 use super::file::written_text;
-use super::metadata::RunMetadata;
+use super::metadata::{FLOOR_TRUSTED_PCT, RunMetadata};
 use super::table::{Row, Table, lines_where, read_rows};
 use super::{METADATA_FILE, POINTS_FILE, RunError, SCENARIO_FILE, SCHEMA_VERSION};
 use crate::device::Cache;
@@ -124,16 +124,27 @@ pub(super) fn parse_metadata(path: &Path, text: &str) -> Result<RunMetadata, Run
     if version.schema_version != SCHEMA_VERSION {
         let found = version.schema_version;
         let problem = format!("has schema version {found}; this apbench reads version {SCHEMA_VERSION}");
-        return Err(RunError::malformed(path, None, problem));
+        return Err(RunError::malformed(path, line_of_key(text, "schema_version"), problem));
     }
     let metadata: RunMetadata = serde_json::from_str(text).map_err(wrong)?;
+    if let Some(floor) = metadata.noise_floor.as_ref().filter(|own| !(0.0..=FLOOR_TRUSTED_PCT).contains(&own.floor_pct))
+    {
+        let problem = format!("floor_pct is {}, expected a percentage from 0 to {FLOOR_TRUSTED_PCT}", floor.floor_pct);
+        return Err(RunError::malformed(path, line_of_key(text, "floor_pct"), problem));
+    }
     match metadata.part {
         Some(part) if !part.is_sound() => {
             let problem = format!("part is {part}, expected an index from 0 to below the number of parts");
-            Err(RunError::malformed(path, None, problem))
+            Err(RunError::malformed(path, line_of_key(text, "part"), problem))
         }
         _ => Ok(metadata),
     }
+}
+
+/// The first line, from 1, of a JSON text that has a key.
+fn line_of_key(text: &str, key: &str) -> Option<u64> {
+    let key = format!("\"{key}\"");
+    text.lines().zip(1..).find(|(line, _)| line.trim_start().starts_with(&key)).map(|(_, number)| number)
 }
 
 /// Reads the rows of `points.csv`. A last row that is cut off, as a kill in mid-write leaves it, is left aside

@@ -9,13 +9,11 @@ use crate::family::branching::{FAMILY, Parameters};
 use crate::measure::session::Session;
 use crate::properties::{Origin, Properties};
 use crate::record::{Measured, Status, TimeSpent};
-use crate::run::metadata::NoiseFloor;
+use crate::run::metadata::{FLOOR_TRUSTED_PCT, NoiseFloor};
 use crate::scenario::{MeasureSettings, Point};
 
 pub mod noise_floor;
 
-/// The noise floor up to which measurements are trusted: the least difference that comparisons call one, in percent.
-const FLOOR_TRUSTED_PCT: f64 = 1.0;
 /// Fewer comparisons than this do not tell what 95 % of them stay below.
 pub const COMPARISONS_FOR_FLOOR: usize = 20;
 

@@ -29,6 +29,12 @@ pub(super) fn is_crossed(compared: &SideBySide, conditions: &[Condition], outcom
             outcome.undecided
         ));
     }
+    if let Some((coarse, from_pct)) = outcome.coarse {
+        tell(format!(
+            "note: of {} --fail-on sees differences from {from_pct:.1} % on at best: two runs of the same kernels differ by nearly that where times are short or the host has a part in them",
+            count(coarse, "point")
+        ));
+    }
     if outcome.unsure > 0 {
         tell(format!(
             "note: {} a verdict that --fail-on asks for, and {} not cross: a verdict errs once in twenty points, --fail-on once in twenty comparisons of all {}. More rounds, or fewer points, would decide",

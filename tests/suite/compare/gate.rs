@@ -166,3 +166,30 @@ fn points_with_few_rounds_are_told_to_promise_nothing() {
     let told = compared("5");
     assert!(!told.contains("rounds, of which"), "{told}");
 }
+
+/// Two runs of points flagged `short` differ by more than 1 %, so that their intervals are never within it.
+#[test]
+fn a_run_is_the_same_as_itself_where_times_are_short() {
+    for (scenario, coarse) in [("reduction-sizes", "differences from 2.5 % on"), ("select-sum", "differences from 41.4 % on")]
+    {
+        let run = format!("results/nvidia-h200/{scenario}");
+        let assert = compare(&[&run, &run, "--fail-on", "slower"]).assert().code(0);
+        let (shown, told) = (stdout(&assert), stderr(&assert));
+        assert!(shown.contains("36 points compared: 36 SAME"), "{shown}");
+        assert!(told.contains(coarse) && !told.contains("contradict"), "{told}");
+    }
+}
+
+#[test]
+fn a_noise_floor_that_is_none_is_refused_with_its_line() {
+    for floor in ["-0.1", "1.5", "90"] {
+        let workspace = two_runs();
+        edit(&workspace.path("other/run.json"), |text| {
+            let line = text.lines().find(|line| line.contains("\"floor_pct\"")).unwrap();
+            text.replace(line, &format!("    \"floor_pct\": {floor},"))
+        });
+        let told = stderr(&workspace.apbench(&["compare", "base", "other"]).assert().code(1));
+        let expected = format!("floor_pct is {floor}, expected a percentage from 0 to 1");
+        assert!(told.contains(&expected) && told.contains("run.json, line "), "{told}");
+    }
+}
