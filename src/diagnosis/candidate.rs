@@ -38,6 +38,8 @@ pub struct Counted {
     pub swaps: bool,
     /// See `swaps`.
     pub is_shared: bool,
+    /// Whether somebody reads what they answer, as where a counter gives out places.
+    pub are_answered: bool,
     /// The most atomics at one address of global memory.
     pub atomics_at_one_address: f64,
     /// Lanes on the way that fewest of a warp went where it parted, all times together.
@@ -213,6 +215,7 @@ pub(super) fn candidates(examiner: &Examiner<'_>, base: &Examined, of: &OfKernel
                 counted.atomics.1 += line.atomics_met;
                 counted.atomics_added_up += line.atomics_added_up;
                 counted.swaps |= line.swaps;
+                counted.are_answered |= line.are_answered;
                 counted.is_shared |= line.shared.requests > 0.0 && line.global.requests == 0.0;
                 own.wanted.add(&line.wanted);
                 counted.atomics_at_one_address = own.wanted.most();

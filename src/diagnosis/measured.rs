@@ -42,7 +42,11 @@ fn median_error(kind: Kind) -> Option<f64> {
 /// `None` where another remedy is told than was measured, or where atomics do not meet as those did: at one address.
 pub fn usual_gain(kind: Kind, counted: &Counted) -> Option<(&'static str, f64)> {
     let at_one_address = 2.0 * counted.atomics_at_one_address > counted.atomics.0;
-    let is_other = counted.swaps || counted.is_shared || meets_other_warps_only(counted) || !at_one_address;
+    let is_other = counted.swaps
+        || counted.are_answered
+        || counted.is_shared
+        || meets_other_warps_only(counted)
+        || !at_one_address;
     if kind == Kind::AtomicContention && is_other {
         return None;
     }

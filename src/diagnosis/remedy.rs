@@ -44,7 +44,8 @@ pub fn remedy(kind: Kind, counted: &Counted) -> String {
         Kind::LocalMemory if counted.is_printing => {
             "leave printf out of what is to be fast: it keeps what it prints in local memory".to_owned()
         }
-        Kind::LocalMemory => "keep arrays in registers (indices known to the compiler, loops unrolled), or let a thread need fewer registers"
+        Kind::LocalMemory => "keep arrays in registers (indices known to the compiler, loops unrolled), or, where data decides the index, in shared \
+                              memory with neighbouring threads' elements side by side; or let a thread need fewer registers"
             .to_owned(),
         Kind::Division => "count an index up in place of taking it apart; x & (n - 1) for x % n and a shift for x / n where n is a power of two; or let \
                            the compiler know n: a constant or a template parameter"
@@ -68,8 +69,18 @@ pub(super) fn goes_alone(counted: &Counted) -> bool {
     counted.lanes_of_narrow_ways < FEW_LANES * counted.affected
 }
 
-/// Lanes that swap values cannot be added up; and what is in shared memory already cannot be added up there first.
+/// Lanes that swap values cannot be added up; and what is in shared memory already cannot be added up there first. A counter that gives out places has
+/// no copies.
 fn atomics(counted: &Counted) -> &'static str {
+    if counted.are_answered && !counted.swaps {
+        return if meets_other_warps_only(counted) {
+            "the answers are used, as places or as numbers of work: let one atomic take a run of them (add as many as a warp or a block needs next), \
+             and count within the run"
+        } else {
+            "the answers are used, as places or as numbers of work: let one lane add for its warp (__popc of __ballot_sync, or of __match_any_sync where \
+             there are several counters), pass the answer on by __shfl_sync, and count the lanes before each"
+        };
+    }
     match (counted.swaps, counted.is_shared, meets_other_warps_only(counted)) {
         (true, ..) => {
             "an exchange or a compare-and-swap is tried again by all who lose: let one lane of a warp do it for all, use the atomic that does the \
@@ -256,6 +267,12 @@ mod tests {
         }
         assert!(told(false, false, 62.0).contains("in shared memory first"));
         assert!(told(false, false, 0.0).contains("more elements before it adds its sum"));
+        let gives_out = |met| {
+            let counted = Counted { atomics: (64.0, met), are_answered: true, ..Counted::default() };
+            remedy(Kind::AtomicContention, &counted)
+        };
+        assert!(gives_out(0.0).contains("take a run of them"), "places have no copies");
+        assert!(gives_out(62.0).contains("one lane add for its warp"));
     }
 
     #[test]

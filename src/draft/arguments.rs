@@ -94,6 +94,7 @@ pub(super) fn uses(kernels: &[&Kernel], place: usize) -> Use {
         all.writes |= own.writes;
         all.is_atomic |= own.is_atomic;
         all.counts_on |= own.counts_on;
+        all.kept = all.kept.or(own.kept);
         all.is_set |= own.is_set;
         all.decides |= own.decides;
         all.limits |= own.limits;

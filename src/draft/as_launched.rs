@@ -18,7 +18,8 @@ pub(super) struct AsLaunched {
 }
 
 /// Takes block and grid from the source's launch, as far as its expressions are known. A block that the kernel leaves to its launch stays a parameter,
-/// with the source's size as the default, where the guessed grid is the source's for it. `guess` guesses the grid for the block at hand.
+/// with the source's size as the default, where the guessed grid is the source's for it and no variant before has another default. `guess` guesses the
+/// grid for the block at hand.
 pub(super) fn follow(
     setting: &mut Setting<'_>,
     dimensions: usize,
@@ -45,7 +46,9 @@ pub(super) fn follow(
         let default = |place: usize| block[place].as_ref().and_then(Amount::as_number);
         let is_free = |place: usize| symbols[place] == Amount::symbol(names[place]) && default(place).is_some();
         added.clear();
-        if (0..dimensions).all(is_same) {
+        let others = |place: usize| setting.blocks_of_others.iter().find(|(name, _)| *name == names[place]);
+        let is_as_others = |place: usize| others(place).is_none_or(|(_, own)| Some(*own) == default(place));
+        if (0..dimensions).all(is_same) && (0..dimensions).filter(|place| is_free(*place)).all(is_as_others) {
             for place in (0..dimensions).filter(|place| is_free(*place)) {
                 added.extend(default(place).map(|own| (names[place], own)));
                 setting.block[place] = symbols[place].clone();

@@ -5,7 +5,7 @@ use super::extents;
 use super::launch::dimensions;
 use super::rows::{self, Delimiters};
 use super::setting::Setting;
-use crate::signature::Use;
+use crate::signature::{Kept, Use};
 use crate::workload::Element;
 
 /// Whole numbers that decide how often a loop runs are from 1 to this: a warp's lanes differ, and no loop is long.
@@ -32,6 +32,8 @@ pub(super) enum Fill {
     Chains(Amount, i64),
     /// Each the place of the one above it in a tree, and of itself at the root.
     Roots,
+    /// What every number that comes is kept in place of: the largest or the smallest there is.
+    Farthest(i64),
     /// Zeros, for what is added to.
     Zeros,
     /// Whole numbers below an amount: places in other buffers.
@@ -52,7 +54,8 @@ pub(super) enum Fill {
 pub(super) fn of(settings: &[Setting<'_>], used: &Use, place: usize, (element, reads): (Element, bool)) -> Fill {
     let slots = || Some(Fill::Slots(slot(used.ends_at?, element)?, used.is_atomic));
     if used.is_atomic {
-        return slots().filter(|own| *own != Fill::Slots(0, true)).unwrap_or(Fill::Zeros);
+        let farthest = || Some(Fill::Farthest(farthest(used.kept?, element)?));
+        return slots().filter(|own| *own != Fill::Slots(0, true)).or_else(farthest).unwrap_or(Fill::Zeros);
     }
     if used.has_roots && !element.is_float() {
         return Fill::Roots;
@@ -104,6 +107,19 @@ fn beyond(used: &Use, parameter: usize) -> i64 {
     decided.map(|access| rows::from_there(&access.index).1).fold(0, i64::max)
 }
 
+/// The number in place of which every other one is kept, as far as expressions have it.
+fn farthest(kept: Kept, element: Element) -> Option<i64> {
+    match (kept, element) {
+        (Kept::Least, Element::Signed(32)) => Some(i64::from(i32::MAX)),
+        (Kept::Least, Element::Unsigned(32)) => Some(i64::from(u32::MAX)),
+        (Kept::Least, Element::Signed(64) | Element::Unsigned(64)) => Some(WHOLE_MOST - 1),
+        (Kept::Most, Element::Signed(32)) => Some(i64::from(i32::MIN)),
+        (Kept::Most, Element::Signed(64)) => Some(1 - WHOLE_MOST),
+        (Kept::Most, Element::Unsigned(_)) => Some(0),
+        _ => None,
+    }
+}
+
 /// The value of an element that a loop looks for, as a scenario has it.
 fn slot(value: i64, element: Element) -> Option<i64> {
     match element {
@@ -147,6 +163,10 @@ impl Fill {
                  go through all of it. Take your table, as in fill = \"table.npy\", or an expression of i with as many of them as yours has.",
                 if *is_all { "each" } else { "every second one" }
             ),
+            Self::Farthest(_) => format!(
+                "`{name}` says which numbers are new there, and so what is done: here all are at first, and a measurement has many launches, \
+                 of which each finds what the one before has left. Take your data, as in fill = \"data.npy\", and list a launch before that puts it back."
+            ),
             Self::Words(_) => format!("floats in `{name}` are about 1, and whole numbers 0."),
             Self::Uniform | Self::Scattered(_) | Self::Zeros | Self::Nothing => return None,
         })
@@ -162,7 +182,7 @@ impl Fill {
                 format!("if(i % {CHAIN} == {} || i >= {length} - 1, {}, i + 1)", CHAIN - 1, of_number(*end))
             }
             Self::Roots => format!("max(i - 1, i - i % {CHAIN})"),
-            Self::Slots(value, true) => of_number(*value),
+            Self::Slots(value, true) | Self::Farthest(value) => of_number(*value),
             Self::Slots(value, false) => format!("if(i % 2 == 0, {}, i)", of_number(*value)),
             Self::Zeros => "zeros".to_owned(),
             Self::Places(below) => format!("i % {}", below.factor()),

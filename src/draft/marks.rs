@@ -72,6 +72,7 @@ mod tests {
             Fill::Slots(-1, false),
             Fill::Chains(n(), -1),
             Fill::Slots(7, true),
+            Fill::Farthest(7),
             Fill::Uniform,
             Fill::Scattered(32),
             Fill::Zeros,

@@ -29,6 +29,8 @@ pub(super) struct Setting<'k> {
     pub(super) grid: [Option<Amount>; 3],
     /// The same for the block of the source's launch, where the block is a parameter with that as its default.
     pub(super) grid_of_source: [Option<Amount>; 3],
+    /// Threads of a block in the variants before, by the names of their parameters.
+    pub(super) blocks_of_others: Vec<(&'static str, i64)>,
     /// In which dimensions only names say how many blocks there are.
     pub(super) is_by_names: [bool; 3],
     /// Whether elements that say how often a loop runs count as what drafts fill them with.

@@ -147,6 +147,7 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
             block: [1, 1, 1].map(Amount::number),
             grid: [None, None, None],
             grid_of_source: [None, None, None],
+            blocks_of_others: variants.iter().flat_map(|own: &Variant| own.launch.added.clone()).collect(),
             is_by_names: [false; 3],
             has_steps: Cell::new(false),
             looked_at: Cell::new(0),

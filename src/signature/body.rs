@@ -74,6 +74,8 @@ pub struct Use {
     pub is_atomic: bool,
     /// Whether it takes what atomic operations have counted there so far.
     pub counts_on: bool,
+    /// Which of the numbers that come there is kept by atomic operations whose answers it takes.
+    pub kept: Option<Kept>,
     /// Whether it sets elements without atomic operations.
     pub is_set: bool,
     /// Whether its elements decide which elements of others are touched, or how long loops are.
@@ -90,6 +92,15 @@ pub struct Use {
     pub has_roots: bool,
     /// The value of an element at which a chain ends, where each element is the place of the next one: `node = next[node]`.
     pub leads_on: Option<i64>,
+}
+
+/// What `atomicMin` and `atomicMax` keep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kept {
+    /// The least number.
+    Least,
+    /// The largest.
+    Most,
 }
 
 /// Elements that are touched.
@@ -299,6 +310,11 @@ impl Walk<'_, '_> {
         let is_taken = !["", ";", "{", "}", ")", "else"].contains(&before(name + 1));
         if is_atomic && is_taken && ["atomicAdd", "atomicSub"].iter().any(|own| before(name).starts_with(own)) {
             self.body.uses[parameter].counts_on = true;
+        }
+        if is_atomic && is_taken {
+            let keeps = [("atomicMin", Kept::Least), ("atomicMax", Kept::Most)];
+            let kept = keeps.iter().find(|(own, _)| before(name).starts_with(own)).map(|(_, kept)| *kept);
+            self.body.uses[parameter].kept = kept.or(self.body.uses[parameter].kept);
         }
         let rest = &tokens[end + 1..];
         let Some(next) = rest.first() else { return };

@@ -45,7 +45,7 @@ mod vectors;
 
 pub use allocations::Allocated;
 pub use axis::Axis;
-pub use body::{Access, Body, Local, Use};
+pub use body::{Access, Body, Kept, Local, Use};
 pub use byte_rows::ByteRow;
 pub use expression::Expression;
 pub use headers::Headers;

@@ -72,6 +72,8 @@ pub struct LineCounts {
     pub constant: ConstantLoads,
     /// Whether some of the atomics write a value in place of adding to it: an exchange, or a compare-and-swap.
     pub swaps: bool,
+    /// Whether somebody reads what they answer: the value before them.
+    pub are_answered: bool,
     /// The addresses of global memory that most of them come to.
     pub wanted: Wanted,
     /// Threads of whole warps that left here without having accessed memory; none in launches whose blocks wait for each other.
@@ -143,6 +145,7 @@ impl LineCounts {
         self.ways.sort_unstable();
         self.ways.dedup();
         self.swaps |= other.swaps;
+        self.are_answered |= other.are_answered;
         self.wanted.add(&other.wanted);
         self.before_barrier.add(&other.before_barrier);
         self.global.add(&other.global);
@@ -316,7 +319,10 @@ impl Lines {
             line.atomics_met += own.atomics_met as f64 * scale;
             line.atomics_added_up += own.added_up as f64 * scale;
             line.constant.add(&own.constant.scaled(scale));
-            line.swaps |= matches!(&instruction.operation, Operation::Atomic(atomic) if atomic.function.swaps());
+            if let Operation::Atomic(atomic) = &instruction.operation {
+                line.swaps |= atomic.function.swaps();
+                line.are_answered |= atomic.is_answered;
+            }
             line.wanted.add(&own.addresses.wanted(self.blocks, scale));
             if own.divergent > 0 {
                 let targets: Vec<u32> = match &instruction.operation {

@@ -75,7 +75,7 @@ fn quantiles_are_those_of_scipy() {
 
 #[test]
 fn verdicts_are_where_the_interval_is() {
-    let of = |estimate, half_width| verdict(Difference { estimate, half_width }, 0.01);
+    let of = |estimate, half_width| verdict(Difference { estimate, half_width }, 0.01, 0.003);
     assert_eq!(of(0.03, 0.019), Verdict::Slower);
     assert_eq!(of(-0.03, 0.019), Verdict::Faster);
     assert_eq!(of(0.004, 0.005), Verdict::Same);
@@ -84,6 +84,12 @@ fn verdicts_are_where_the_interval_is() {
     assert_eq!(of(-0.02, 0.015), Verdict::LikelyFaster);
     assert_eq!(of(0.02, 0.025), Verdict::Unsure);
     assert_eq!(of(0.0, 0.02), Verdict::Unsure);
+    // Wider by what processes differ by, which is more than counts.
+    let short = |estimate, half_width| verdict(Difference { estimate, half_width: half_width + 0.015 }, 0.01, 0.015);
+    assert_eq!(short(0.004, 0.005), Verdict::Same);
+    assert_eq!(short(0.008, 0.005), Verdict::Unsure);
+    assert_eq!(short(0.022, 0.001), Verdict::LikelySlower);
+    assert_eq!(short(0.032, 0.005), Verdict::Slower);
 }
 
 #[test]

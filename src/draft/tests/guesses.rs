@@ -332,3 +332,51 @@ fn a_kernel_of_fixed_sizes_has_no_size_that_nothing_uses() {
     let text = super::text_of("__global__ void clear(float* sum) { *sum = 0; }");
     assert!(!text.contains("below. ") && !text.contains("below there") && !text.contains("parameters below"), "{text}");
 }
+
+#[test]
+fn variants_that_the_source_launches_in_other_blocks_keep_theirs() {
+    let sums = |name: &str| {
+        format!(
+            "__global__ void {name}(const float* in, float* out, int n) {{
+                extern __shared__ float part[];
+                int i = blockIdx.x * blockDim.x + threadIdx.x;
+                part[threadIdx.x] = i < n ? in[i] : 0;
+                if (i < n) out[i] = part[threadIdx.x];
+            }}"
+        )
+    };
+    let host = |threads: &str| {
+        format!(
+            "int n = 1 << 20; float *in, *out; cudaMalloc(&in, n * sizeof(float)); cudaMalloc(&out, n * sizeof(float));
+            first<<<(n + 127) / 128, 128, 128 * sizeof(float)>>>(in, out, n);
+            second<<<(n + {threads} - 1) / {threads}, {threads}, {threads} * sizeof(float)>>>(in, out, n);"
+        )
+    };
+    let own = |threads: &str| told(&(sums("first") + &sums("second")), &host(threads), &["launch", "second"]);
+    let launch = r#"launch = { grid = "ceil(n / block)", block = "block", shared_bytes = "4 * block" }"#;
+    assert_eq!(own("128"), [launch, r#"second = "second"   # line 6"#]);
+    let second = r#"second = { entry = "second", launch = { grid = "ceil(n / 256)", block = 256, shared_bytes = 1024 }, ignores = ["block"] }   # line 6, launched in line 14"#;
+    assert_eq!(own("256"), [launch, second]);
+}
+
+#[test]
+fn what_atomics_keep_is_new_at_first() {
+    let text = |function: &str| {
+        format!(
+            "__global__ void relax(const int* to, const int* weight, int* distance, int* changed, int n) {{
+                int i = blockIdx.x * blockDim.x + threadIdx.x;
+                if (i >= n) return;
+                int own = weight[i];
+                if ({function}(&distance[to[i]], own) > own) changed[i] = 1;
+            }}"
+        )
+    };
+    let own = |function: &str| lines_of(&text(function), &["distance"]);
+    assert_eq!(own("atomicMin"), [r#"distance = { type = "i32", length = "n", fill = "2147483647" }"#]);
+    assert_eq!(own("atomicMax"), [r#"distance = { type = "i32", length = "n", fill = "0 - 2147483648" }"#]);
+    let marked = super::text_of(&text("atomicMin"));
+    assert!(marked.contains("# CHECK: `distance` says which numbers are new there"), "{marked}");
+    let unasked =
+        text("atomicMin").replace("if (atomicMin(&distance[to[i]], own) > own)", "atomicMin(&distance[to[i]], own);");
+    assert_eq!(lines_of(&unasked, &["distance"]), [r#"distance = { type = "i32", length = "n", fill = "zeros" }"#]);
+}

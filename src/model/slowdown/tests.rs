@@ -107,5 +107,18 @@ fn where_it_hardly_matters_which_variant_is_taken_is_told() {
         Some(Negligible { parameter, edge: 2.0, is_from: false, is_single: false })
     );
     assert_eq!(at(&[(1, 1.5), (2, 1.5)]), None);
+    let uncertain = |half_us| {
+        let of = |branches, ratio: f64| {
+            [
+                point("sorted", branches, "compute", 10.0, half_us),
+                point("divergent", branches, "compute", 10.0 * ratio, half_us),
+            ]
+        };
+        let points = numbered([of(1, 1.5), of(2, 1.0)].concat());
+        let points: Vec<&PointRecord> = points.iter().collect();
+        negligible(&FAMILY, &pairs(&FAMILY, &points, "sorted"))
+    };
+    assert_eq!(uncertain(0.05), only(2.0, true));
+    assert_eq!(uncertain(0.1), None, "equal by chance");
     assert_eq!(at(&[(1, 1.0), (2, 1.0)]), None, "nothing to tell apart");
 }
