@@ -1,7 +1,5 @@
 //! How many simulations a diagnosis makes where nothing else is asked for: as many as take some twenty seconds.
 
-use crate::device::sim::Examined;
-
 /// Patterns that are priced at most.
 const PRICED_MOST: usize = 24;
 /// Those that are priced however long it takes.
@@ -25,16 +23,33 @@ pub(super) struct Effort {
 }
 
 impl Effort {
-    /// What is asked for, or else what launches like these leave time for.
-    pub(super) fn of(priced_most: Option<usize>, base: &Examined) -> Self {
+    /// What is asked for, or else what launches leave time for of which a simulation executes and times so many warp instructions.
+    pub(super) fn of(priced_most: Option<usize>, instructions: f64) -> Self {
         if let Some(priced_most) = priced_most {
             return Self { priced_most, prices_alone: false };
         }
-        let instructions: f64 =
-            base.launches.iter().map(|(_, report)| report.instructions_timed + report.instructions_executed()).sum();
         let simulations = INSTRUCTIONS_MOST / instructions.max(1.0);
         let prices_alone = simulations < SIMULATIONS_FEW;
         let least = if prices_alone { PRICED_LEAST_ALONE } else { PRICED_LEAST };
         Self { priced_most: ((simulations / SIMULATIONS_OF_A_PRICE) as usize).clamp(least, PRICED_MOST), prices_alone }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_takes_longer_gets_fewer_prices_and_at_last_nothing_else() {
+        let of = |instructions| {
+            let Effort { priced_most, prices_alone } = Effort::of(None, instructions);
+            (priced_most, prices_alone)
+        };
+        assert_eq!(of(0.0), (24, false));
+        assert_eq!(of(20e6), (10, false));
+        assert_eq!(of(60e6), (4, false));
+        assert_eq!(of(80e6), (2, true));
+        assert_eq!(of(1e12), (2, true));
+        assert_eq!(Effort::of(Some(7), 1e12), Effort { priced_most: 7, prices_alone: false }, "it was asked for");
     }
 }

@@ -18,6 +18,7 @@ mod ranking;
 mod remedy;
 mod shared_out;
 mod shortage;
+mod unpriced;
 mod words;
 
 pub use candidate::Counted;

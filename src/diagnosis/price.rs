@@ -11,6 +11,7 @@ use super::ranking::sort;
 use super::remedy::meets_other_warps_only;
 use super::shared_out::prices;
 use super::shortage::{PricedShortage, shortages, warps_of};
+use super::unpriced::unpriced;
 use super::{Examiner, Finding, Kind, PointDiagnosis, by_laws, remedy};
 use crate::device::sim::{AT_ONCE, Examined, Lessened, WithoutIn};
 use crate::device::{Device, DeviceError};
@@ -88,7 +89,7 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
         let bound = bound(&base);
         found.sort_by_key(|own| !own.kind.is_bound_by(bound));
     }
-    let Effort { priced_most, prices_alone } = Effort::of(examiner.priced_most, &base);
+    let Effort { priced_most, prices_alone } = Effort::of(examiner.priced_most, instructions(&base));
     let count = if waits { 0 } else { found.len().min(priced_most) };
     let pricing = Pricing { examiner, workload, base_us: base.time_us, prices_alone, known: RefCell::default() };
     let asked_of_all = if waits || prices_alone { Vec::new() } else { of_patterns(&found) };
@@ -163,35 +164,9 @@ fn busy_multiprocessors(examiner: &Examiner<'_>, workload: &Workload) -> Option<
     (blocks < all).then_some((blocks, all))
 }
 
-/// Why patterns have no prices, and what those come to; `None` where all have. `part` is what they save beside the others, of the time.
-fn unpriced(waits: bool, prices_alone: bool, (left, all): (usize, usize), part: Option<f64>) -> Option<String> {
-    let waiting = "A loop waits here for what others write, so how long it takes depends on when those run: what was counted is of one such run, \
-                   and patterns have no prices.";
-    if waits {
-        return Some(waiting.to_owned());
-    }
-    let (patterns, have) = if left == 1 { ("1 pattern", "has") } else { (&*format!("{left} patterns"), "have") };
-    let saved = match part {
-        Some(part) if part >= SMALL_PART => {
-            let together = if left == 1 { "it saves" } else { "together they save" };
-            format!("; beside the others {together} {:.0} % of the time", 1e2 * part)
-        }
-        Some(_) if left == 1 => "; beside the others it saves less than 2 % of the time".to_owned(),
-        Some(_) => "; beside the others they save less than 2 % of the time".to_owned(),
-        None => String::new(),
-    };
-    let without_prices = (left > 0).then(|| format!("{patterns} {have} no price{saved}."));
-    let alone = prices_alone.then_some(
-        "Simulating these launches takes long, so what pays next, what a remedy leaves, and what more warps or blocks gain, is left out.",
-    );
-    let asked = match (&without_prices, alone) {
-        (None, None) => return None,
-        (Some(_), None) => format!("--most {all} prices all."),
-        (None, Some(_)) => format!("--most {all} tells it."),
-        (Some(_), Some(_)) => format!("--most {all} prices all and tells it."),
-    };
-    let sentences = [without_prices.as_deref(), alone, Some(&asked)];
-    Some(sentences.into_iter().flatten().collect::<Vec<_>>().join(" "))
+/// Warp instructions that a simulation executes and times.
+fn instructions(base: &Examined) -> f64 {
+    base.launches.iter().map(|(_, report)| report.instructions_timed + report.instructions_executed()).sum()
 }
 
 /// Simulations of the launches without patterns.

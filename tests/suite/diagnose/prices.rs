@@ -70,3 +70,17 @@ fn what_bounds_a_kernel_stands_first_where_nothing_has_a_price() {
     let failed = stderr(&workspace.apbench(&arguments).assert().code(5));
     assert!(failed.contains("failed: spin_lock: price:50 cannot be told, since no pattern has a price"), "{failed}");
 }
+
+/// A block that takes numbers until they run out goes on by itself, whatever others do.
+#[test]
+fn a_queue_of_numbers_has_prices_and_no_copies() {
+    let workspace = workspace(&["work_queue"]);
+    let queue = ["diagnose", "work_queue.toml", "--device", "sim:h200"];
+    let told = json(&workspace, &[&queue[..], &["--json"]].concat());
+    let diagnosis = &told["variants"][0];
+    assert!(diagnosis["unpriced"].is_null(), "{told}");
+    let findings = diagnosis["findings"].as_array().unwrap();
+    assert!(findings.iter().all(|own| own["price_us"].is_f64()), "{told}");
+    let atomics = findings.iter().find(|own| own["pattern"] == "atomic_contention").unwrap();
+    assert!(atomics["remedy"].as_str().unwrap().contains("let one atomic take a run of them"), "{atomics}");
+}
