@@ -141,7 +141,8 @@ fn print_card(properties: &Properties, kernel: &KernelOccupancy) -> Result<(), F
     fact("block", format!("{} threads ({block}), {} warps", resources.threads_per_block, kernel.warps_per_block()));
     fact("grid", format!("{} blocks ({grid})", kernel.grid_blocks()));
     let registers_from = kernel.registers_from.name();
-    fact("registers", format!("{} per thread ({registers_from})", resources.registers_per_thread));
+    let spilled = kernel.spilled.map(|spilled| format!("; {spilled}")).unwrap_or_default();
+    fact("registers", format!("{} per thread ({registers_from}){spilled}", resources.registers_per_thread));
     let (fixed, dynamic) = (unit::bytes(kernel.static_shared_bytes), unit::bytes(kernel.dynamic_shared_bytes));
     fact("shared memory", format!("{fixed} static, {dynamic} dynamic"));
     if let Some(bytes) = kernel.local_bytes.filter(|bytes| *bytes > 0) {
@@ -199,9 +200,14 @@ fn print_rows(family: &Family, properties: &Properties, answers: &[Answer]) -> R
         let fixed = fixed.iter().filter_map(|name| Some(format!("{name}={}", point.parameters.get(name)?)));
         line(format!("the same at every point: {}", fixed.collect::<Vec<_>>().join(" ")))?;
     }
+    let kernels = || answers.iter().flat_map(|answer| answer.kernels.iter().flatten());
+    if let Some(first) = kernels().next()
+        && kernels().all(|own| own.registers_from == first.registers_from)
+    {
+        line(format!("registers of a thread by: {}", first.registers_from.name()))?;
+    }
     let columns = ["kernel", "threads", "registers", "shared", "limit", "blocks", "warps", "occupancy", "waves"];
-    let with_driver =
-        answers.iter().flat_map(|answer| answer.kernels.iter().flatten()).any(|k| k.driver_blocks.is_some());
+    let with_driver = kernels().any(|own| own.driver_blocks.is_some());
     let header = ["point", "variant"].into_iter().chain(shown.iter().copied()).chain(columns);
     let mut rows = table(&header.chain(with_driver.then_some("driver")).collect::<Vec<_>>());
     for Answer { point, kernels } in answers {
@@ -230,7 +236,7 @@ fn cells(kernel: &KernelOccupancy, properties: &Properties, with_driver: bool) -
     let mut cells = vec![
         kernel.kernel.clone(),
         kernel.resources.threads_per_block.to_string(),
-        kernel.resources.registers_per_thread.to_string(),
+        format!("{}{}", kernel.resources.registers_per_thread, if kernel.spilled.is_some() { ", spills" } else { "" }),
         kernel.resources.shared_bytes_per_block.to_string(),
         limit,
         kernel.resident_blocks().to_string(),
@@ -298,6 +304,7 @@ fn kernel_json(kernel: &KernelOccupancy, properties: &Properties) -> Json {
         "warps_per_block": kernel.warps_per_block(),
         "registers_per_thread": kernel.resources.registers_per_thread,
         "registers_from": kernel.registers_from,
+        "spilled": kernel.spilled.map(|spilled| spilled.to_string()),
         "static_shared_bytes": kernel.static_shared_bytes,
         "dynamic_shared_bytes": kernel.dynamic_shared_bytes,
         "local_bytes": kernel.local_bytes,

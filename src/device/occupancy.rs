@@ -1,5 +1,7 @@
 //! What limits how many blocks of a kernel a multiprocessor holds: NVIDIA's occupancy calculator, for a workload's launches.
 
+use std::fmt;
+
 use crate::kernel::RegistersFrom;
 use crate::properties::Properties;
 use crate::workload::{Launch, Workload};
@@ -18,6 +20,17 @@ pub enum Spilled {
         /// Loaded.
         loads: u64,
     },
+}
+
+impl fmt::Display for Spilled {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Registers(count) => write!(formatter, "about {count} more are spilled to local memory"),
+            Self::Bytes { stores, loads } => {
+                write!(formatter, "for want of more, {stores} bytes are stored to local memory and {loads} loaded")
+            }
+        }
+    }
 }
 
 /// What a kernel takes of a multiprocessor, and how many blocks of it that holds.
