@@ -58,9 +58,9 @@ pub(super) fn guess(setting: &mut Setting<'_>) -> Launch {
     is_by_names &= !as_launched.is_some_and(|own| own.grid);
     let threads = setting.block.iter().try_fold(Amount::number(1), |all, own| all.times(own));
     let dynamic = body_shared(setting.kernel);
-    let shared_bytes =
-        dynamic.and_then(|bytes| as_launched::shared_bytes(setting).or_else(|| threads?.times(&Amount::number(bytes))));
-    let has_shared_of_source = shared_bytes.is_some() && as_launched::shared_bytes(setting).is_some();
+    let of_source = dynamic.and_then(|bytes| as_launched::shared_bytes(setting, bytes));
+    let has_shared_of_source = of_source.is_some();
+    let shared_bytes = of_source.or_else(|| threads?.times(&Amount::number(dynamic?)));
     let used = |all: &[Amount]| all[..dimensions].to_vec();
     let grid: Vec<Amount> = setting.grid.iter().map(|own| own.clone().unwrap_or(Amount::number(1))).collect();
     let cooperative = setting.kernel.body.waits_for_grid;

@@ -372,11 +372,11 @@ fn what_atomics_keep_is_new_at_first() {
         )
     };
     let own = |function: &str| lines_of(&text(function), &["distance"]);
-    assert_eq!(own("atomicMin"), [r#"distance = { type = "i32", length = "n", fill = "2147483647" }"#]);
-    assert_eq!(own("atomicMax"), [r#"distance = { type = "i32", length = "n", fill = "0 - 2147483648" }"#]);
+    assert_eq!(own("atomicMin"), [r#"distance = { type = "i32", length = 256, fill = "2147483647" }"#]);
+    assert_eq!(own("atomicMax"), [r#"distance = { type = "i32", length = 256, fill = "0 - 2147483648" }"#]);
     let marked = super::text_of(&text("atomicMin"));
     assert!(marked.contains("# CHECK: `distance` says which numbers are new there"), "{marked}");
     let unasked =
         text("atomicMin").replace("if (atomicMin(&distance[to[i]], own) > own)", "atomicMin(&distance[to[i]], own);");
-    assert_eq!(lines_of(&unasked, &["distance"]), [r#"distance = { type = "i32", length = "n", fill = "zeros" }"#]);
+    assert_eq!(lines_of(&unasked, &["distance"]), [r#"distance = { type = "i32", length = 256, fill = "zeros" }"#]);
 }

@@ -191,6 +191,6 @@ fn a_noise_floor_that_is_none_is_refused_with_its_line() {
         });
         let told = stderr(&workspace.apbench(&["compare", "base", "other"]).assert().code(1));
         let expected = format!("floor_pct is {floor}, expected a percentage from 0 to 1");
-        assert!(told.contains(&expected) && told.contains("run.json, line "), "{told}");
+        assert!(told.contains(&expected) && told.contains("run.json:137: "), "{told}");
     }
 }
