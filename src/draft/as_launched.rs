@@ -81,16 +81,15 @@ pub(super) fn follow(
     (is_block || is_grid).then_some(AsLaunched { line: launch.line, grid: is_grid, block: is_block })
 }
 
-/// Bytes of dynamic shared memory as the source has them. They follow the block where they do there, or are an element of so many bytes for each thread.
-pub(super) fn shared_bytes(setting: &Setting<'_>, element_bytes: i64) -> Option<Amount> {
+/// Bytes of dynamic shared memory as the source has them. They follow the block where they do there.
+pub(super) fn shared_bytes(setting: &Setting<'_>) -> Option<Amount> {
     let launch = setting.kernel.launch.as_ref()?;
     let told =
         setting.exact(launch.shared_bytes.as_ref()?, 0).filter(|own| own.as_number().is_none_or(|own| own > 0))?;
-    let by_block = told.as_number().and_then(|bytes| {
+    let by_block = told.as_number().filter(|_| launch.is_shared_by_block).and_then(|bytes| {
         let threads = setting.block.iter().try_fold(Amount::number(1), |all, own| all.times(own))?;
         let launched = setting.launched(&threads).filter(|threads| *threads > 0 && bytes % threads == 0)?;
-        let follows = launch.is_shared_by_block || bytes == element_bytes * launched;
-        follows.then(|| threads.times(&Amount::number(bytes / launched)))?
+        threads.times(&Amount::number(bytes / launched))
     });
     Some(by_block.unwrap_or(told))
 }

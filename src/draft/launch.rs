@@ -58,7 +58,7 @@ pub(super) fn guess(setting: &mut Setting<'_>) -> Launch {
     is_by_names &= !as_launched.is_some_and(|own| own.grid);
     let threads = setting.block.iter().try_fold(Amount::number(1), |all, own| all.times(own));
     let dynamic = body_shared(setting.kernel);
-    let of_source = dynamic.and_then(|bytes| as_launched::shared_bytes(setting, bytes));
+    let of_source = dynamic.and_then(|_| as_launched::shared_bytes(setting));
     let has_shared_of_source = of_source.is_some();
     let shared_bytes = of_source.or_else(|| threads?.times(&Amount::number(dynamic?)));
     let used = |all: &[Amount]| all[..dimensions].to_vec();

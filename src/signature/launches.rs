@@ -28,6 +28,9 @@ pub enum Number {
     Decimal(f64),
 }
 
+/// A number of threads that is one, in an expression of bytes.
+const FACTOR_LEAST: u32 = 16;
+
 /// How the source itself launches a kernel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SourceLaunch {
@@ -39,7 +42,8 @@ pub struct SourceLaunch {
     pub block: Vec<Expression>,
     /// Bytes of dynamic shared memory, where they are written.
     pub shared_bytes: Option<Expression>,
-    /// Whether these are written in terms of what the block is: `threads * sizeof(float)` where there are `threads`.
+    /// Whether these are written in terms of what the block is: `threads * sizeof(float)` where there are `threads`, or `256 * sizeof(float)` where
+    /// there are 256.
     pub is_shared_by_block: bool,
     /// The numbers that it gives, by the places of the parameters.
     pub numbers: Vec<Option<Number>>,
@@ -257,10 +261,15 @@ impl<'t, 'a> Mention<'t, 'a> {
             );
         }
         let host = self.host(known, &own);
-        let is_of_block = |own: &Token<'_>| {
-            own.is_word() && extents.get(1).is_some_and(|block| block.iter().any(|other| other.is(own.text)))
+        let is_in_block =
+            |own: &Token<'_>| extents.get(1).is_some_and(|block| block.iter().any(|other| other.is(own.text)));
+        // A number by itself is one of bytes.
+        let is_factor = |own: &Token<'_>, part: &[Token<'_>]| {
+            part.len() > 1 && own.text.parse::<u32>().is_ok_and(|number| number >= FACTOR_LEAST)
         };
-        let is_shared_by_block = extents.get(2).is_some_and(|part| part.iter().any(is_of_block));
+        let is_shared_by_block = extents
+            .get(2)
+            .is_some_and(|part| part.iter().any(|own| is_in_block(own) && (own.is_word() || is_factor(own, part))));
         let mut all = extents.iter();
         let (grid, block) = (host.extents(all.next()?), host.extents(all.next()?));
         let shared_bytes = all.next().map(|part| host.value(part)).filter(|own| own.number() != Some(0));
