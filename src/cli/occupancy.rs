@@ -204,7 +204,7 @@ fn print_rows(family: &Family, properties: &Properties, answers: &[Answer]) -> R
     if let Some(first) = kernels().next()
         && kernels().all(|own| own.registers_from == first.registers_from)
     {
-        line(format!("registers of a thread by: {}", first.registers_from.name()))?;
+        line(format!("registers per thread: by {}", first.registers_from.name()))?;
     }
     let columns = ["kernel", "threads", "registers", "shared", "limit", "blocks", "warps", "occupancy", "waves"];
     let with_driver = kernels().any(|own| own.driver_blocks.is_some());
