@@ -369,7 +369,7 @@ fn welch(base: &[f64], other: &[f64], following: [Following; 2]) -> Option<(Diff
 /// two are the same there if they are without the allowance.
 fn verdict(Difference { estimate, half_width }: Difference, delta: f64, allowance: f64) -> Verdict {
     let (low, high) = (estimate - half_width, estimate + half_width);
-    let same = if allowance < delta { delta } else { delta + allowance };
+    let same = same_within(delta, allowance);
     if low > delta {
         Verdict::Slower
     } else if high < -delta {
@@ -383,6 +383,11 @@ fn verdict(Difference { estimate, half_width }: Difference, delta: f64, allowanc
     } else {
         Verdict::Unsure
     }
+}
+
+/// How far from zero all of an interval may be that is wider by `allowance`, for two to be the same.
+fn same_within(delta: f64, allowance: f64) -> f64 {
+    if allowance < delta { delta } else { delta + allowance }
 }
 
 fn judge(
@@ -449,7 +454,8 @@ fn rounds_needed(
     rounds: usize,
     allowance: f64,
 ) -> Option<usize> {
-    let distance = (estimate.abs() - delta).abs() - allowance;
+    let (to_same, to_different) = (same_within(delta, allowance) - estimate.abs(), estimate.abs() - delta);
+    let distance = to_same.max(to_different) - allowance;
     let needed = rounds as f64 * ((half_width - allowance) / distance).powi(2);
     (distance > 0.0 && needed < 1e6).then(|| (needed.ceil() as usize).max(rounds + 1))
 }

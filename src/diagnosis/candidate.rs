@@ -44,6 +44,10 @@ pub struct Counted {
     pub atomics_at_one_address: f64,
     /// Lanes on the way that fewest of a warp went where it parted, all times together.
     pub lanes_of_narrow_ways: f64,
+    /// Of the executions with the pattern those at the end of a loop, which some lanes go through more often than others.
+    pub at_loops: f64,
+    /// Whether the line has atomics.
+    pub has_atomics: bool,
     /// Whether threads could change places in their block, which sorts them by their work.
     pub threads_are_alike: bool,
     /// Whether it is what `printf` does.
@@ -187,6 +191,7 @@ pub(super) fn candidates(examiner: &Examiner<'_>, base: &Examined, of: &OfKernel
                     row_threads,
                     issued_by_kernel,
                     is_printing: place.text.contains("printf"),
+                    has_atomics: place.text.contains("atomic"),
                     ..Counted::default()
                 },
                 wanted: Wanted::default(),
@@ -198,6 +203,7 @@ pub(super) fn candidates(examiner: &Examiner<'_>, base: &Examined, of: &OfKernel
             counted.affected += affected;
             counted.is_gather |= behaviour.lines_of_gathers.contains(&line.line);
             counted.lanes_of_narrow_ways += line.lanes_of_narrow_ways;
+            counted.at_loops += line.divergent_at_loops;
             counted.division_issued += line.division_issued;
             counted.constant.add(&line.constant);
             counted.before_barrier.add(&line.before_barrier);

@@ -100,6 +100,12 @@ pub struct PointDocument {
     /// Multiprocessors of the GPU, where not all are busy.
     #[serde(default)]
     pub multiprocessors: Option<u64>,
+    /// The first of [`PointDiagnosis::launches`], where not all were simulated.
+    #[serde(default)]
+    pub launches_simulated: Option<usize>,
+    /// All launches, where not all were simulated.
+    #[serde(default)]
+    pub launches: Option<usize>,
     /// See [`PointDiagnosis::without_all_us`].
     pub time_without_all_us: Option<f64>,
     /// The time of [`PointDiagnosis::with_more`].
@@ -234,6 +240,8 @@ impl From<&PointDiagnosis> for PointDocument {
             bound: point.bound.to_owned(),
             busy_multiprocessors: point.busy_multiprocessors.map(|(busy, _)| busy),
             multiprocessors: point.busy_multiprocessors.map(|(_, all)| all),
+            launches_simulated: point.launches.map(|(some, _)| some),
+            launches: point.launches.map(|(_, all)| all),
             time_without_all_us: point.without_all_us,
             time_with_more_us: point.with_more.as_ref().map(|(us, _)| *us),
             time_without_us: point.without_us.iter().map(|(name, us)| ((*name).to_owned(), *us)).collect(),

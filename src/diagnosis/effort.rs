@@ -4,8 +4,8 @@
 const PRICED_MOST: usize = 24;
 /// Those that are priced however long it takes.
 const PRICED_LEAST: usize = 4;
-/// See [`PRICED_LEAST`], where nothing but prices is simulated.
-const PRICED_LEAST_ALONE: usize = 2;
+/// Simulations beside the prices of launches that take long: twice as they are, and without all patterns.
+const SIMULATIONS_BESIDE: f64 = 3.0;
 /// Warp instructions that are executed or timed for all prices together: some twenty seconds' on two processors.
 const INSTRUCTIONS_MOST: f64 = 400e6;
 /// Simulations for a price: without the pattern, and with what a remedy leaves or with the next pattern.
@@ -30,8 +30,12 @@ impl Effort {
         }
         let simulations = INSTRUCTIONS_MOST / instructions.max(1.0);
         let prices_alone = simulations < SIMULATIONS_FEW;
-        let least = if prices_alone { PRICED_LEAST_ALONE } else { PRICED_LEAST };
-        Self { priced_most: ((simulations / SIMULATIONS_OF_A_PRICE) as usize).clamp(least, PRICED_MOST), prices_alone }
+        let (priced, least) = if prices_alone {
+            (simulations - SIMULATIONS_BESIDE, 1)
+        } else {
+            (simulations / SIMULATIONS_OF_A_PRICE, PRICED_LEAST)
+        };
+        Self { priced_most: (priced as usize).clamp(least, PRICED_MOST), prices_alone }
     }
 }
 
@@ -48,8 +52,9 @@ mod tests {
         assert_eq!(of(0.0), (24, false));
         assert_eq!(of(20e6), (10, false));
         assert_eq!(of(60e6), (4, false));
-        assert_eq!(of(80e6), (2, true));
-        assert_eq!(of(1e12), (2, true));
+        assert_eq!(of(70e6), (2, true));
+        assert_eq!(of(85e6), (1, true));
+        assert_eq!(of(1e12), (1, true));
         assert_eq!(Effort::of(Some(7), 1e12), Effort { priced_most: 7, prices_alone: false }, "it was asked for");
     }
 }

@@ -9,6 +9,7 @@ mod effort;
 mod facts;
 mod gate;
 mod kind;
+mod launches;
 mod laws;
 mod measured;
 mod place;
@@ -33,7 +34,8 @@ pub use price::{Price, SMALL_PART, diagnose, is_remedy_told};
 pub use progress::Progress;
 pub use remedy::remedy;
 pub use words::{
-    bound, counted, counts, disagreement, gain, hidden, named, nothing_pays, only_together, source_name, title,
+    bound, counted, counts, disagreement, gain, hidden, named, nothing_pays, only_together, some_launches, source_name,
+    title,
 };
 
 use crate::device::sim::Sim;
@@ -61,6 +63,8 @@ pub struct PointDiagnosis {
     pub findings: Vec<Finding>,
     /// What pays next once the costliest pattern is gone, where that is much: its place among the findings, and what it saves then.
     pub next: Option<(usize, f64)>,
+    /// How many launches were simulated, of how many, where not all were. All times are of these.
+    pub launches: Option<(usize, usize)>,
     /// Its kernels, in the order of their first launches.
     pub kernels: Vec<KernelFacts>,
     /// Whether all buffers fit in the L2 cache or launching takes much of the time, so that patterns may look cheaper than at larger sizes.

@@ -12,7 +12,7 @@ use super::remedy::meets_other_warps_only;
 use super::shared_out::prices;
 use super::shortage::{PricedShortage, shortages, warps_of};
 use super::unpriced::unpriced;
-use super::{Examiner, Finding, Kind, PointDiagnosis, by_laws, remedy};
+use super::{Examiner, Finding, Kind, PointDiagnosis, by_laws, launches, remedy};
 use crate::device::sim::{AT_ONCE, Examined, Lessened, WithoutIn};
 use crate::device::{Device, DeviceError};
 use crate::workload::{Buffer, Launch, Workload};
@@ -64,10 +64,14 @@ pub fn is_remedy_told(remedied_us: f64, without_us: f64) -> bool {
 /// What is wrong with a launch, or what a thread did wrong.
 pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDiagnosis, DeviceError> {
     let sim = examiner.sim;
+    let behaviour = sim.behaviour(workload)?;
+    let of_all = workload;
+    let some = launches::some(of_all, &behaviour);
+    let workload = some.as_ref().unwrap_or(of_all);
     let base = sim.examine(workload)?;
     let mut found: Vec<Candidate> = Vec::new();
     let mut busiest: Vec<BusiestLines> = Vec::new();
-    let (of_kernels, behaviour) = (&base.of_kernels, sim.behaviour(workload)?);
+    let of_kernels = &base.of_kernels;
     examiner.progress.add_done(1);
     for (&kernel, (lines, idle)) in of_kernels {
         busiest.push(BusiestLines::of(examiner, kernel, lines));
@@ -132,6 +136,7 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
         sampling_error_us: base.launches.iter().map(|(_, report)| report.sampling_error_us).sum(),
         bound: bound(&base),
         busy_multiprocessors: busy_multiprocessors(examiner, workload),
+        launches: some.as_ref().map(|some| (some.launches().count(), of_all.launches().count())),
         without_all_us,
         with_more: with_more_us.map(|us| (us, mores)),
         without_us,

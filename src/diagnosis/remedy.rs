@@ -103,8 +103,19 @@ fn atomics(counted: &Counted) -> &'static str {
     }
 }
 
+/// Whether lanes part mostly since some need more turns of a loop than others.
+pub(super) fn is_of_loops(counted: &Counted) -> bool {
+    counted.at_loops > 0.5 * counted.affected
+}
+
 fn divergence(counted: &Counted) -> &'static str {
-    if goes_alone(counted) {
+    if is_of_loops(counted) {
+        "some lanes of a warp need more turns of this loop than others, which wait: give the lanes of a warp work of the same length (sort it by its \
+         length, or split what is long), or let the warp share the turns of one after the other"
+    } else if goes_alone(counted) && counted.has_atomics {
+        "one lane does here what the others need not: as it should be where it speaks for its warp or block; let it do little, and put the rest \
+         where all lanes take part"
+    } else if goes_alone(counted) {
         "where lanes part one of them goes a way of its own: share its work among the lanes of the warp (a sum by __shfl_down_sync), or let all do the same"
     } else if counted.threads_are_alike {
         "let all lanes of a warp go the same way: branch on the warp's or the block's index, or sort the work so that neighbouring threads do the same"
@@ -135,6 +146,15 @@ fn uncoalesced(verb: &str, counted: &Counted) -> String {
             counted.row_threads.unwrap_or_default(),
             row_bytes.unwrap_or_default()
         ),
+        // A warp that begins amid a sector needs one more.
+        Some(stride)
+            if stride == bytes && counted.accesses.parts > counted.accesses.least + counted.accesses.requests =>
+        {
+            format!(
+                "only some lanes of a warp {verb} here, with others between them: let neighbouring lanes have these elements, so that all of a warp's are at \
+             work",
+            )
+        }
         Some(stride) if stride == bytes => {
             "let each warp begin at a multiple of 32 bytes: pad rows to such a multiple, or shift the index".to_owned()
         }
@@ -287,6 +307,28 @@ mod tests {
         let rows = Counted { goes_through_row: true, ..gather };
         assert!(remedy(Kind::UncoalescedLoad, &rows).contains("let a warp share a row"));
         assert!(told(Kind::UncoalescedLoad, None, 4).contains("read neighbouring"));
+    }
+
+    #[test]
+    fn lanes_that_do_not_access_are_no_misaligned_warps() {
+        let of = |parts| {
+            let accesses = Accesses { bytes_per_lane: 4, requests: 10.0, least: 20.0, parts, ..Accesses::default() };
+            remedy(Kind::UncoalescedLoad, &Counted { stride_bytes: Some(4), accesses, ..Counted::default() })
+        };
+        assert!(of(30.0).contains("pad rows to such a multiple"), "a sector more for each request");
+        assert!(of(40.0).contains("only some lanes of a warp read here"), "every second lane");
+    }
+
+    #[test]
+    fn lanes_that_leave_a_loop_sooner_and_a_lane_that_speaks_for_all_go_no_way_of_their_own() {
+        let of = |at_loops, has_atomics| {
+            let counted =
+                Counted { affected: 10.0, lanes_of_narrow_ways: 10.0, at_loops, has_atomics, ..Counted::default() };
+            remedy(Kind::Divergence, &counted)
+        };
+        assert!(of(0.0, false).contains("a sum by __shfl_down_sync"));
+        assert!(of(0.0, true).contains("as it should be where it speaks for its warp"));
+        assert!(of(8.0, false).contains("work of the same length"));
     }
 
     #[test]

@@ -210,6 +210,11 @@ pub fn disagreement(finding: &Finding, by_laws_us: f64, price_us: f64, point: &P
     Some(format!("believe the cost above, since {why}"))
 }
 
+/// That not all launches were simulated.
+pub fn some_launches(some: usize, all: usize) -> String {
+    format!("{some} of its {all} launches were simulated, evenly apart: simulated times are of these together")
+}
+
 /// That a part of what is saved without all patterns is in none of their prices.
 pub fn only_together(time: &str) -> String {
     format!("{time} of that gain come only once several are gone, and are in none of the costs above")
@@ -251,6 +256,7 @@ mod tests {
             next: None,
             kernels: Vec::new(),
             is_small: false,
+            launches: None,
             busy_multiprocessors: None,
             unpriced: None,
             unpriced_us: None,

@@ -3,7 +3,8 @@
 use maud::{Markup, html};
 
 use crate::diagnosis::{
-    Document, FindingDocument, PointDocument, SMALL_PART, counts, gain, is_remedy_told, meaning_of_range, only_together,
+    Document, FindingDocument, PointDocument, SMALL_PART, counts, gain, is_remedy_told, meaning_of_range,
+    only_together, some_launches,
 };
 use crate::unit;
 use located_toml::words::capitalised;
@@ -55,6 +56,9 @@ fn of_point(point: &PointDocument) -> Markup {
         !finding.partial_remedy.is_empty() && is_remedy_told(remedied_us, without_us)
     };
     html! {
+        @if let (Some(some), Some(all)) = (point.launches_simulated, point.launches) {
+            p.note { (some_launches(some, all)) "." }
+        }
         @for kernel in &point.kernels { @for sentence in kernel.facts.values() { p { code { (kernel.kernel) } ": " (sentence) } } }
         @if let Some(problem) = &point.unpriced { p.note { (problem) } }
         @if large.is_empty() && point.unpriced.is_none() { p { "No pattern costs 2 % of the time or more." } }

@@ -50,6 +50,8 @@ pub struct LineCounts {
     pub ways: Vec<u32>,
     /// Lanes on the way that fewest of a warp went when it parted there, all times together.
     pub lanes_of_narrow_ways: f64,
+    /// Executions of branches at the end of a loop in which lanes part: some need more of its turns than others.
+    pub divergent_at_loops: f64,
     /// Accesses to global memory.
     pub global: Accesses,
     /// Accesses to shared memory.
@@ -131,6 +133,7 @@ impl LineCounts {
             (&mut self.lanes, other.lanes),
             (&mut self.divergent, other.divergent),
             (&mut self.lanes_of_narrow_ways, other.lanes_of_narrow_ways),
+            (&mut self.divergent_at_loops, other.divergent_at_loops),
             (&mut self.barriers, other.barriers),
             (&mut self.fences, other.fences),
             (&mut self.atomics, other.atomics),
@@ -301,6 +304,8 @@ impl Lines {
             line.lanes += own.lanes as f64 * scale;
             line.divergent += own.divergent as f64 * scale;
             line.lanes_of_narrow_ways += own.narrow as f64 * scale;
+            let goes_back = matches!(instruction.operation, Operation::Branch { target } if target <= pc as u32);
+            line.divergent_at_loops += if goes_back { own.divergent as f64 * scale } else { 0.0 };
             let joined = match &instruction.operation {
                 Operation::Load { access, .. } | Operation::Store { access, .. } => u32::from(access.joined).max(1),
                 _ => 1,

@@ -8,7 +8,7 @@ use super::outputs::{Checked, Wrong};
 use super::{Told, Variant, closing};
 use crate::diagnosis::{
     Finding, KernelFacts, Kind, MEASURED_ON, PointDiagnosis, SMALL_PART, bound, counts, disagreement, gain, hidden,
-    is_remedy_told, named, nothing_pays, only_together, source_name, title, usual_gain,
+    is_remedy_told, named, nothing_pays, only_together, some_launches, source_name, title, usual_gain,
 };
 use crate::known_error::{self, Points};
 use crate::properties::Properties;
@@ -121,6 +121,7 @@ fn of_variant(variant: &Variant, told_remedies: &mut ToldRemedies, width: usize)
     };
     let scale = scale(variant, point);
     let mut lines = wrapped("", &headline(variant, point, scale), width);
+    lines.extend(point.launches.into_iter().flat_map(|(some, all)| wrapped("  ", &some_launches(some, all), width)));
     for kernel in &point.kernels {
         lines.extend(of_kernel(kernel, point, scale, width));
     }

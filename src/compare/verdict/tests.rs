@@ -90,6 +90,8 @@ fn verdicts_are_where_the_interval_is() {
     assert_eq!(short(0.008, 0.005), Verdict::Unsure);
     assert_eq!(short(0.022, 0.001), Verdict::LikelySlower);
     assert_eq!(short(0.032, 0.005), Verdict::Slower);
+    let needed = |estimate| rounds_needed(Difference { estimate, half_width: 0.01 + 0.015 }, 0.01, 5, 0.015);
+    assert_eq!((needed(0.0), needed(0.005), needed(0.02)), (Some(6), Some(20), None));
 }
 
 #[test]

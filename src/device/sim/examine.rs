@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gpu_simulator::{Bound, Examined as OfLaunch, Idle, KeptL2, LineCounts, Report, Variation, Without};
+use gpu_simulator::{Bound, Examined as OfLaunch, Foreseen, Idle, KeptL2, LineCounts, Report, Variation, Without};
 
 use super::Sim;
 use super::prepared::{PreparedSim, grid};
@@ -36,6 +36,8 @@ pub struct Behaviour {
     pub spins: bool,
     /// Whether its threads may change places in their block.
     pub threads_are_alike: bool,
+    /// Warp instructions of its first launch if all blocks do what the first one does; `None` where blocks may wait for each other.
+    pub instructions: Option<u64>,
     /// Lines of its PTX with loads and stores at addresses that memory decides.
     pub lines_of_gathers: BTreeSet<u32>,
 }
@@ -161,11 +163,11 @@ impl Sim {
             let arguments = prepared.arguments(launch);
             let (kernel, memory) = (&loaded.kernel, &mut prepared.memory);
             let foreseen = self.machine.foresee(kernel, grid(launch), &arguments, memory);
-            let spins = foreseen.map_err(|error| told(error, workload.ptx))?.spins;
+            let Foreseen { spins, instructions, .. } = foreseen.map_err(|error| told(error, workload.ptx))?;
             let gathers = self.machine.lines_of_gathers(kernel, grid(launch), &arguments, memory);
             let lines_of_gathers = gathers.map_err(|error| told(error, workload.ptx))?;
             let threads_are_alike = kernel.threads_are_alike();
-            all.insert(launch.entry, Behaviour { spins, threads_are_alike, lines_of_gathers });
+            all.insert(launch.entry, Behaviour { spins, threads_are_alike, instructions, lines_of_gathers });
         }
         Ok(all)
     }
