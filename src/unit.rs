@@ -41,6 +41,12 @@ pub fn of_law(value: f64, unit: &str) -> String {
     }
 }
 
+/// A number as it reads best in a sentence: with a power of ten where it would have many zeros.
+pub fn plain(value: f64) -> String {
+    let has_many_zeros = value != 0.0 && !(1e-9..1e15).contains(&value.abs());
+    if has_many_zeros { format!("{value:e}") } else { value.to_string() }
+}
+
 /// A number with at most this many decimals, without trailing zeros.
 pub fn decimals(value: f64, count: usize) -> String {
     let text = format!("{value:.count$}");
@@ -94,6 +100,11 @@ pub fn significant(value: f64, digits: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_in_sentences_have_no_hundred_zeros() {
+        assert_eq!([plain(16.736), plain(0.0), plain(1e300), plain(1e-320)], ["16.736", "0", "1e300", "1e-320"]);
+    }
 
     #[test]
     fn sizes_are_binary() {

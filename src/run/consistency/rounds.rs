@@ -9,6 +9,7 @@ use crate::device::Cache;
 use crate::record::{PointRecord, Timing};
 use crate::run::ROUNDS_FILE;
 use crate::run::round_times::{RoundTime, line_of_round};
+use crate::unit::plain;
 
 /// How far times in cells of three and of four decimals may be apart where they are the same, and a little for the digits of floats.
 const ROUNDED_US: f64 = 0.000_551;
@@ -82,14 +83,22 @@ fn wrong(point: &PointRecord, timing: &Timing, rounds: &[RoundTime], is_whole: b
             (low.min(round.time_us), high.max(round.time_us))
         });
         if low > high {
-            let problem =
-                || format!("{name} is {time_us}, but {ROUNDS_FILE} has no {} round of point {number}", cache.name());
+            let problem = || {
+                format!(
+                    "{name} is {}, but {ROUNDS_FILE} has no {} round of point {number}",
+                    plain(time_us),
+                    cache.name()
+                )
+            };
             return is_whole.then(|| Wrong::Point(problem()));
         }
         let is_outside = time_us < low - ROUNDED_US || time_us > high + ROUNDED_US;
         is_outside.then(|| {
             Wrong::Point(format!(
-                "{name} is {time_us}, but the rounds of point {number} took from {low} to {high} in {ROUNDS_FILE}"
+                "{name} is {}, but the rounds of point {number} took from {} to {} in {ROUNDS_FILE}",
+                plain(time_us),
+                plain(low),
+                plain(high)
             ))
         })
     })

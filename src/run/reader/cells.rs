@@ -5,7 +5,7 @@ use csv::StringRecord;
 use super::{Columns, cache, finite, flags, whole};
 use crate::device::Phases;
 use crate::record::{Median, RESULT_COLUMNS, Timing};
-use crate::unit::decimals;
+use crate::unit::{decimals, plain};
 
 /// The place of each of [`RESULT_COLUMNS`] among them, found by the compiler and not for each cell.
 macro_rules! column {
@@ -40,6 +40,11 @@ const fn is_same(one: &[u8], other: &[u8]) -> bool {
         place += 1;
     }
     place == one.len() && place == other.len()
+}
+
+/// A rate with three decimals, as its cell has it.
+fn told_rate(rate: f64) -> String {
+    if rate < 1e15 { decimals(rate, 3) } else { plain(rate) }
 }
 
 impl<'a> Results<'a> {
@@ -109,8 +114,8 @@ impl<'a> Results<'a> {
         if (at(time_us + ROUNDED) - ROUNDED..=at(time_us - ROUNDED) + ROUNDED).contains(&told) {
             return Ok(());
         }
-        let (rate, amount, expected) = (RESULT_COLUMNS[rate], RESULT_COLUMNS[amount], decimals(at(time_us), 3));
-        Err(format!("{rate} is {told}, but {amount} over time_us is {expected}"))
+        let (rate, amount, expected) = (RESULT_COLUMNS[rate], RESULT_COLUMNS[amount], told_rate(at(time_us)));
+        Err(format!("{rate} is {}, but {amount} over time_us is {expected}", plain(told)))
     }
 
     pub(super) fn timing(&self) -> Result<Timing, String> {

@@ -61,10 +61,13 @@ pub(super) fn choices(seed: u64, runs: u64) {
 
 pub(super) fn gates(seed: u64, runs: u64) {
     println!("\nHow often two runs cross the gate `slower`\n");
-    println!("| rounds | of a point | runs of 1 point | runs of 24 points | runs of 224 points | promised |");
-    println!("| --- | --- | --- | --- | --- | --- |");
+    println!(
+        "| rounds | of a point | runs of 1 point | runs of 3 points | runs of 24 points | runs of 224 points | promised |"
+    );
+    println!("| --- | --- | --- | --- | --- | --- | --- |");
     // Of many points fewer pairs are made up: they take longer.
-    let templates = [(1, runs), (24, runs), (224, runs / 5)].map(|(points, runs)| (gates::Template::new(points), runs));
+    let templates =
+        [(1, runs), (3, runs), (24, runs), (224, runs / 5)].map(|(points, runs)| (gates::Template::new(points), runs));
     for case in &gates::CASES {
         let crossed = templates.each_ref().map(|(own, runs)| percent(gates::crossed(own, case, seed, *runs), *runs));
         let promised = match (case.is_promised, case.slower) {
