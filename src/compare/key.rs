@@ -64,6 +64,7 @@ impl Keys {
     }
 
     /// The same keys, blank in these columns, which they have.
+    #[must_use]
     pub fn without(&self, blank: &[usize]) -> Self {
         let mut keys = self.clone();
         if !blank.is_empty() {

@@ -159,7 +159,7 @@ pub fn match_points(sides: &[Side], ignore: &[String], values: &Values) -> Resul
 }
 
 /// Whether all sides have the same keys in the same order, and none of them twice.
-fn are_alike(sides: &[Side], blank: &[usize], hasher: &RandomState) -> bool {
+fn are_alike(sides: &[Side], blank: &[usize], seed: &RandomState) -> bool {
     let Some((base, others)) = sides.split_first() else { return true };
     let is_same = |(one, other): (&[u32], &[u32])| {
         one.iter().zip(other).enumerate().all(|(column, (one, other))| one == other || blank.contains(&column))
@@ -171,7 +171,7 @@ fn are_alike(sides: &[Side], blank: &[usize], hasher: &RandomState) -> bool {
     }
     let hash = |key: &[u32]| {
         let cells = key.iter().enumerate().filter(|(column, _)| !blank.contains(column));
-        let mut hash = hasher.build_hasher();
+        let mut hash = seed.build_hasher();
         cells.for_each(|(_, cell)| hash.write_u32(*cell));
         hash.finish()
     };

@@ -289,11 +289,17 @@ fn takes_back(operation: &Operation, constants: &Constants) -> bool {
             AtomicFunction::Add => {
                 matches!(atomic.word, WordSource::Constant(place) if constants.word_at(place).cast_signed() <= 0)
             }
-            AtomicFunction::AddFloat | AtomicFunction::AddNarrow { .. } => false,
-            AtomicFunction::Min { .. } | AtomicFunction::Max { .. } | AtomicFunction::Or => false,
-            AtomicFunction::And | AtomicFunction::Xor => true,
-            AtomicFunction::Exchange | AtomicFunction::CompareAndSwap => true,
-            AtomicFunction::Increment | AtomicFunction::Decrement => true,
+            AtomicFunction::AddFloat
+            | AtomicFunction::AddNarrow { .. }
+            | AtomicFunction::Min { .. }
+            | AtomicFunction::Max { .. }
+            | AtomicFunction::Or => false,
+            AtomicFunction::And
+            | AtomicFunction::Xor
+            | AtomicFunction::Exchange
+            | AtomicFunction::CompareAndSwap
+            | AtomicFunction::Increment
+            | AtomicFunction::Decrement => true,
         },
         Operation::Store { access, .. } => access.order == AccessOrder::Ordered,
         _ => false,
