@@ -200,6 +200,9 @@ pub struct PointRecord {
     pub counters: Texts,
 }
 
+/// No time is as long as this, in microseconds: twelve days.
+pub const TIMES_BELOW_US: f64 = 1e12;
+
 /// The result of measuring a point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Measured {

@@ -243,10 +243,11 @@ fn judge(
 }
 
 impl Judged {
-    /// From how many percent on a difference counts, where processes differ by more than the least difference that does.
-    pub fn coarse_from_pct(&self) -> Option<f64> {
-        let (delta, allowance) = (logarithm_pct(self.delta_pct), logarithm_pct(self.allowance_pct));
-        (allowance >= delta).then(|| (delta + allowance).exp_m1() * 100.0)
+    /// From how many percent on a difference beyond a threshold is seen, where processes differ by more than the least difference that counts.
+    pub fn coarse_from_pct(&self, threshold_pct: Option<f64>) -> Option<f64> {
+        let allowance = logarithm_pct(self.allowance_pct);
+        let threshold = logarithm_pct(threshold_pct.unwrap_or(self.delta_pct));
+        (self.allowance_pct >= self.delta_pct).then(|| (threshold + allowance).exp_m1() * 100.0)
     }
 
     /// Cold and hot times are not comparable.

@@ -75,15 +75,14 @@ impl FromStr for Condition {
 }
 
 impl Condition {
-    /// Whether a verdict says what it is about; never of one with a threshold of its own.
+    /// Whether a verdict says what it is about.
     fn is_met_by(&self, verdict: Verdict) -> bool {
-        self.threshold_pct.is_none()
-            && match self.kind {
-                Kind::Slower => verdict == Verdict::Slower,
-                Kind::Faster => verdict == Verdict::Faster,
-                Kind::Different => verdict.is_difference(),
-                Kind::Missing => false,
-            }
+        match self.kind {
+            Kind::Slower => verdict == Verdict::Slower,
+            Kind::Faster => verdict == Verdict::Faster,
+            Kind::Different => verdict.is_difference(),
+            Kind::Missing => false,
+        }
     }
 }
 
@@ -118,8 +117,8 @@ pub struct Outcome {
     pub undecided: usize,
     /// Points of the base that failed in another run; they cross every gate.
     pub failed: Vec<(usize, usize)>,
-    /// The number of points whose verdict meets a condition without a threshold, and that do not cross it: after the correction over all
-    /// points they are not sure enough.
+    /// The number of points whose verdict meets a condition, and whose ratio is beyond its threshold, that do not cross it: after the correction
+    /// over all points they are not sure enough.
     pub unsure: usize,
     /// The number of tested points with fewer rounds than [`ROUNDS_PROMISED`].
     pub few_rounds: usize,
@@ -150,6 +149,7 @@ pub fn check(compared: &SideBySide, conditions: &[Condition]) -> Outcome {
         coarse: None,
         not_eligible: 0,
     };
+    let of_times = || conditions.iter().filter(|condition| condition.kind != Kind::Missing);
     let cells = || {
         let rows = compared.rows.iter().enumerate();
         rows.flat_map(|(row, own)| own.others.iter().enumerate().map(move |(other, cell)| (row, other, cell)))
@@ -163,7 +163,8 @@ pub fn check(compared: &SideBySide, conditions: &[Condition]) -> Outcome {
                 let fewest = compared.rows[row].base.iter().chain(&cell.time).map(|time| time.rounds).min();
                 let is_few = evidence.error > 0.0 && fewest.is_some_and(|rounds| rounds < ROUNDS_PROMISED);
                 outcome.few_rounds += usize::from(is_few);
-                if let Some(from_pct) = cell.judged.as_ref().and_then(Judged::coarse_from_pct) {
+                let from_pct = |condition: &Condition| cell.judged.as_ref()?.coarse_from_pct(condition.threshold_pct);
+                if let Some(from_pct) = of_times().filter_map(from_pct).reduce(f64::min) {
                     let (count, most) = outcome.coarse.unwrap_or((0, f64::INFINITY));
                     outcome.coarse = Some((count + 1, from_pct.min(most)));
                 }
@@ -200,7 +201,9 @@ pub fn check(compared: &SideBySide, conditions: &[Condition]) -> Outcome {
         let crosses = |judged: &Judged, corrected: f64| corrected < SIGNIFICANCE && is_beyond(judged, *condition);
         let with_corrected = || tested.iter().zip(&corrected).map(|(own, corrected)| (own, *corrected));
         let is_unsure = |((_, _, judged, _), corrected): &(&(usize, usize, &Judged, f64), f64)| {
-            condition.is_met_by(judged.verdict) && !crosses(judged, *corrected)
+            let is_told = condition.is_met_by(judged.verdict)
+                && (condition.threshold_pct.is_none() || is_beyond(judged, *condition));
+            is_told && !crosses(judged, *corrected)
         };
         unsure.extend(with_corrected().filter(is_unsure).map(|((row, other, ..), _)| (*row, *other)));
         let crossing = with_corrected().filter(|((_, _, judged, _), corrected)| crosses(judged, *corrected));

@@ -22,6 +22,7 @@ use crate::properties::Origin;
 use crate::record::{
     Flag, LEADING_COLUMNS, Names, Numbers, PointRecord, RESULT_COLUMNS, RESULT_COLUMNS_FIRST, Status, Texts,
 };
+use crate::unit::plain;
 use located_toml::regular_file;
 use located_toml::words::{instead, quote};
 
@@ -129,7 +130,8 @@ pub(super) fn parse_metadata(path: &Path, text: &str) -> Result<RunMetadata, Run
     let metadata: RunMetadata = serde_json::from_str(text).map_err(wrong)?;
     if let Some(floor) = metadata.noise_floor.as_ref().filter(|own| !(0.0..=FLOOR_TRUSTED_PCT).contains(&own.floor_pct))
     {
-        let problem = format!("floor_pct is {}, expected a percentage from 0 to {FLOOR_TRUSTED_PCT}", floor.floor_pct);
+        let found = plain(floor.floor_pct);
+        let problem = format!("floor_pct is {found}, expected a percentage from 0 to {FLOOR_TRUSTED_PCT}");
         return Err(RunError::malformed(path, line_of_key(text, "floor_pct"), problem));
     }
     match metadata.part {

@@ -11,7 +11,8 @@ use super::embedded::Embedded;
 use super::reader::{cache, finite};
 use super::{ROUNDS_FILE, RunError};
 use crate::device::Cache;
-use crate::record::{ROUND_COLUMNS, ROUND_SAMPLES_MOST};
+use crate::record::{ROUND_COLUMNS, ROUND_SAMPLES_MOST, TIMES_BELOW_US};
+use crate::unit::plain;
 use located_toml::regular_file;
 
 /// The times of a round.
@@ -146,8 +147,11 @@ fn add(row: &ByteRecord, columns: usize, by_point: &mut HashMap<usize, Vec<Round
         text.parse::<usize>().map_err(|_| format!("{name} is `{text}`, expected a whole number"))
     };
     let number = |name: &str| match finite(name, cell(name)?)? {
+        time_us if time_us >= TIMES_BELOW_US => {
+            Err(format!("{name} is {}, expected a time below {TIMES_BELOW_US:e}", plain(time_us)))
+        }
         time_us if time_us > 0.0 => Ok(time_us),
-        time_us => Err(format!("{name} is {time_us}, expected a number above zero")),
+        time_us => Err(format!("{name} is {}, expected a number above zero", plain(time_us))),
     };
     let (point, round) = (count("point")?, count("round")?);
     let samples = count("samples")?;
@@ -163,7 +167,8 @@ fn add(row: &ByteRecord, columns: usize, by_point: &mut HashMap<usize, Vec<Round
     // Half of the samples are no less than their median, with the tenths at both ends and without.
     // Hot samples are differences, which need not be above zero.
     if time.cache == Cache::Cold && time.trimmed_us < time.time_us / 2.0 - ROUNDED_US {
-        return Err(format!("trimmed_us is {}, expected at least half of time_us, {}", time.trimmed_us, time.time_us));
+        let (trimmed, median) = (plain(time.trimmed_us), plain(time.time_us));
+        return Err(format!("trimmed_us is {trimmed}, expected at least half of time_us, {median}"));
     }
     let rounds = by_point.entry(point).or_default();
     // A round that is there twice would count as two observations.
@@ -217,6 +222,7 @@ mod tests {
             ("0,cold,1,64,10,inf,,,,,,,\n", "rounds.csv:3: trimmed_us is `inf`, expected a number"),
             ("0,cold,1,64,-1,10,,,,,,,\n", "rounds.csv:3: time_us is -1, expected a number above zero"),
             ("0,cold,1,64,10,0,,,,,,,\n", "rounds.csv:3: trimmed_us is 0, expected a number above zero"),
+            ("0,cold,1,64,10,1e300,,,,,,,\n", "rounds.csv:3: trimmed_us is 1e300, expected a time below 1e12"),
             ("0,cold,1,64,10,4.9,,,,,,,\n", "rounds.csv:3: trimmed_us is 4.9, expected at least half of time_us, 10"),
             ("0,cold,1,0,10,10,,,,,,,\n", "rounds.csv:3: samples is 0, expected a whole number from 1 to 64"),
             ("0,cold,1,999,10,10,,,,,,,\n", "rounds.csv:3: samples is 999, expected a whole number from 1 to 64"),

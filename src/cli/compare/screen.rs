@@ -22,6 +22,8 @@ const LAWS_MAX: usize = 24;
 const NAMED_MAX: usize = 3;
 /// Reasons that are told.
 const REASONS_MAX: usize = 5;
+/// What `sweep --rounds` takes at most.
+const ROUNDS_MOST: usize = 1000;
 
 pub(super) fn print(compared: &SideBySide, all: bool) -> Result<(), Failure> {
     heading(compared)?;
@@ -297,7 +299,12 @@ fn reasons(compared: &SideBySide, rows: &[usize]) -> Result<(), Failure> {
         line(format!("   and {} more: see column why of --csv", open.len() - REASONS_MAX))?;
     }
     if let Some(rounds) = open.iter().filter_map(|(_, _, judged)| judged.rounds_needed).max() {
-        paragraph("   ", &format!("to decide all of them, sweep both runs again with --rounds {rounds}"))?;
+        let advice = if rounds > ROUNDS_MOST {
+            format!("not all of them can be decided: a sweep takes {ROUNDS_MOST} rounds at most")
+        } else {
+            format!("to decide all of them, sweep both runs again with --rounds {rounds}")
+        };
+        paragraph("   ", &advice)?;
     }
     Ok(())
 }

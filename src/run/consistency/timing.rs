@@ -1,7 +1,8 @@
 //! Whether what a row says of its time can be so.
 
-use crate::record::{Median, StopReason, Timing};
+use crate::record::{Median, StopReason, TIMES_BELOW_US, Timing};
 use crate::scenario::MeasureSettings;
+use crate::unit::plain;
 
 /// What cannot be so of a time that was measured with these settings; `None` if all can.
 pub(super) fn wrong(timing: &Timing, measure: &MeasureSettings) -> Option<String> {
@@ -27,7 +28,7 @@ pub(super) fn wrong(timing: &Timing, measure: &MeasureSettings) -> Option<String
         ));
     }
     if let Some(clock_mhz) = timing.clock_mhz.filter(|clock_mhz| *clock_mhz <= 0.0) {
-        return Some(format!("clock_mhz is {clock_mhz}, expected a number above zero"));
+        return Some(format!("clock_mhz is {}, expected a number above zero", plain(clock_mhz)));
     }
     let hot = timing.hot.as_deref().and_then(|hot| wrong_median("hot_us", hot));
     wrong_median("time_us", &median).or(hot)
@@ -47,10 +48,16 @@ fn wrong_median(name: &str, median: &Median) -> Option<String> {
         return Some(format!("the interval of {name} has one end, {end_us}, and no other"));
     }
     if let Some(low_us) = low_us.filter(|low| *low < 0.0) {
-        return Some(format!("{name}_low is {low_us}, expected a number of 0 or more"));
+        return Some(format!("{name}_low is {}, expected a number of 0 or more", plain(low_us)));
     }
     if time_us <= 0.0 {
-        return Some(format!("{name} is {time_us}, expected a number above zero"));
+        return Some(format!("{name} is {}, expected a number above zero", plain(time_us)));
+    }
+    if let Some(long_us) = [Some(time_us), high_us].into_iter().flatten().find(|own| *own >= TIMES_BELOW_US) {
+        return Some(format!(
+            "{name} or its interval has {}, expected a time below {TIMES_BELOW_US:e}",
+            plain(long_us)
+        ));
     }
     let is_outside = low_us.is_some_and(|low| low > time_us) || high_us.is_some_and(|high| high < time_us);
     is_outside.then(|| format!("{name} is outside of its interval"))

@@ -170,17 +170,22 @@ fn points_with_few_rounds_are_told_to_promise_nothing() {
 /// Two runs of points flagged `short` differ by more than 1 %, so that their intervals are never within it.
 #[test]
 fn a_run_is_the_same_as_itself_where_times_are_short() {
-    let compared = |scenario: &str| {
+    let compared = |scenario: &str, condition: &str| {
         let run = format!("results/nvidia-h200/{scenario}");
-        let assert = compare(&[&run, &run, "--fail-on", "slower"]).assert().code(0);
+        let assert = compare(&[&run, &run, "--fail-on", condition]).assert().code(0);
         (stdout(&assert), stderr(&assert))
     };
-    let (shown, told) = compared("reduction-sizes");
+    let (shown, told) = compared("reduction-sizes", "slower");
     assert!(shown.contains("36 points compared: 36 SAME"), "{shown}");
     assert!(told.contains("differences from 2.5 % on") && !told.contains("contradict"), "{told}");
     // Rounds with transfers from pageable memory vary, too.
-    let (_, told) = compared("select-sum");
+    let (_, told) = compared("select-sum", "slower");
     assert!(told.contains("differences from 41.4 % on") && !told.contains("contradict"), "{told}");
+    // 5 % more than two runs of the same kernels differ by.
+    for (scenario, from) in [("reduction-sizes", "6.6"), ("select-sum", "47.0")] {
+        let (_, told) = compared(scenario, "slower:5%");
+        assert!(told.contains(&format!("differences from {from} % on")), "{told}");
+    }
 }
 
 #[test]
