@@ -187,7 +187,7 @@ floor of the device if that is larger; 1.5 % for short times; 40 % for times wit
   SLOWER, FASTER                the whole interval is beyond the threshold
   SAME                          the whole interval is within the threshold; of short times and the host's before it is widened
   LIKELY SLOWER, LIKELY FASTER  the interval excludes 1, but part of it is within the threshold
-  UNSURE                        the rounds do not decide; measure more of them (sweep --rounds)
+  UNSURE                        the rounds do not decide; the reason says whether more would (sweep --rounds)
 
 --fail-on exits with status 5 if the difference of a point is significant at 5 % after Holm's correction over all points.";
 

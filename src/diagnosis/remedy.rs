@@ -104,7 +104,7 @@ fn atomics(counted: &Counted) -> &'static str {
 }
 
 /// Whether lanes part mostly since some need more turns of a loop than others.
-pub(super) fn is_of_loops(counted: &Counted) -> bool {
+fn is_of_loops(counted: &Counted) -> bool {
     counted.at_loops > 0.5 * counted.affected
 }
 
