@@ -5,7 +5,7 @@ use super::launch::dimensions;
 use super::names::Names;
 use super::pitch;
 use super::structures::{self, ByValue};
-use crate::signature::{Class, Kernel, Number, Opaque, Parameter, Structure, TemplateKind, Use};
+use crate::signature::{Class, Kernel, Number, Opaque, Parameter, SourceLaunch, Structure, TemplateKind, Use};
 use crate::workload::Element;
 
 /// What stands for a parameter.
@@ -57,6 +57,13 @@ fn launched(kernels: &[&Kernel], place: usize) -> Option<Launched<Number>> {
         let value = (*own.numbers.get(place)?)?;
         Some(Launched { value, line: own.line })
     })
+}
+
+/// The line of the loop of the host that changes what the source gives for a parameter, by the launch that gives it.
+pub(super) fn repeated(kernels: &[&Kernel], place: usize) -> Option<u32> {
+    let launches = || kernels.iter().filter_map(|own| own.launch.as_ref());
+    let gives = |own: &&SourceLaunch| own.numbers.get(place).is_some_and(Option::is_some);
+    launches().find(gives).or_else(|| launches().next())?.repeated.get(place).copied().flatten()
 }
 
 /// The numbers that the source gives in a structure, with the line.

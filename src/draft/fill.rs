@@ -44,8 +44,8 @@ pub(super) enum Fill {
     Delimiters(Delimiters),
     /// How many elements there are.
     Count(Amount),
-    /// The words of structures with members of several types.
-    Words(String),
+    /// The words of structures with members of several types; whether whole numbers among them are places in other buffers.
+    Words(String, bool),
     /// What nobody reads.
     Nothing,
 }
@@ -167,7 +167,12 @@ impl Fill {
                 "`{name}` says which numbers are new there, and so what is done: here all are at first, and a measurement has many launches, \
                  of which each finds what the one before has left. Take your data, as in fill = \"data.npy\", and list a launch before that puts it back."
             ),
-            Self::Words(_) => format!("floats in `{name}` are about 1, and whole numbers 0."),
+            Self::Words(_, false) => format!("floats in `{name}` are about 1, and whole numbers 0."),
+            Self::Words(_, true) => {
+                format!(
+                    "floats in `{name}` are about 1, and whole numbers say which elements are touched; these must not lead out of the buffers."
+                )
+            }
             Self::Uniform | Self::Scattered(_) | Self::Zeros | Self::Nothing => return None,
         })
     }
@@ -189,7 +194,7 @@ impl Fill {
             Self::Parts(below, part) => format!("i % {} * {}", below.factor(), part.factor()),
             Self::Delimiters(delimiters) => delimiters.fill.clone(),
             Self::Count(count) => count.to_string(),
-            Self::Words(words) => words.clone(),
+            Self::Words(words, _) => words.clone(),
             Self::Nothing => return None,
         })
     }

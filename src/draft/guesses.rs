@@ -1,12 +1,28 @@
 //! What of a draft was guessed, for the screen.
 
 use super::amount::Amount;
-use super::arguments::Given;
+use super::arguments::{self, Given};
 use super::variants::{Buffer, Plan, Variant};
+use crate::signature::{Kernel, Parameter};
+use located_toml::words::and_list;
 
 impl Plan {
+    /// Numbers of the source that loops of the host change, by the kernel's parameters or those of the scenario, with the lines of the loops.
+    pub(super) fn repeated<'p>(&'p self, kernels: &[&'p Kernel]) -> Vec<(&'p str, u32, &'p Given)> {
+        let parameters = kernels.first().map_or(&[][..], |own| &own.parameters);
+        let one = |(place, (own, given)): (usize, (&'p Parameter, &'p Given))| {
+            let name = match given {
+                Given::Parameter { name, launched: Some(_) } => name,
+                Given::Number { line: Some(_), .. } => own.name.as_ref().unwrap_or(&own.declared),
+                _ => return None,
+            };
+            Some((name.as_str(), arguments::repeated(kernels, place)?, given))
+        };
+        parameters.iter().zip(&self.given).enumerate().filter_map(one).collect()
+    }
+
     /// What was guessed, in phrases.
-    pub(super) fn guesses(&self) -> Vec<String> {
+    pub(super) fn guesses(&self, kernels: &[&Kernel]) -> Vec<String> {
         let mut all = Vec::new();
         let guessed = || self.parameters.iter().filter(|own| own.line.is_none());
         if guessed().next().is_some() {
@@ -19,6 +35,10 @@ impl Plan {
         if let Some(first) = self.variants.first().filter(is_guessed) {
             let list = |all: &[Amount]| all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
             all.push(format!("launch: {} blocks of {} threads", list(&first.launch.grid), list(&first.launch.block)));
+        }
+        let repeated: Vec<&str> = self.repeated(kernels).into_iter().map(|(name, ..)| name).collect();
+        if !repeated.is_empty() {
+            all.push(format!("{}, which loops around the launch change", and_list(&repeated)));
         }
         let members =
             self.given.iter().filter(|own| matches!(own, Given::Structure(own) if own.line.is_none())).count();

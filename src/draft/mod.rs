@@ -81,7 +81,7 @@ pub fn draft(request: Request<'_>) -> Result<Draft, String> {
         text,
         kernels: chosen.iter().map(|own| own.name.clone()).collect(),
         others,
-        guesses: plan.guesses(),
+        guesses: plan.guesses(&chosen),
         missing: plan.missing,
     })
 }

@@ -7,6 +7,7 @@ use crate::scenario::Scenario;
 use crate::signature::{Headers, kernels, kernels_and_instances};
 
 mod guesses;
+mod loops;
 
 #[test]
 fn variables_that_name_each_other_often_take_no_time() {

@@ -7,7 +7,7 @@ use super::marks::DRAFTED;
 use super::names::snake;
 use super::parameters::{EXTENT, Parameter as Own};
 use super::told::{
-    as_allocated, as_launched, by_indices, counts_on, few_blocks, follows, numbers_as_launched, values_hint,
+    as_allocated, as_launched, by_indices, counts_on, few_blocks, follows, numbers_as_launched, repeated, values_hint,
 };
 use super::variants::{Buffer, Plan, Variant};
 use super::{Request, amount::Amount};
@@ -42,7 +42,7 @@ pub(super) fn text(plan: &Plan, kernels: &[&Kernel], others: &[String], request:
     lines.push(String::new());
     lines.push(format!("title = {}", quoted(&title)));
     kernel(plan, kernels, request, &mut lines);
-    parameters(&plan.parameters, &mut lines);
+    parameters(plan, kernels, &mut lines);
     buffers(plan, &mut lines);
     variables(kernels, &mut lines);
     points(plan, &mut lines);
@@ -83,6 +83,7 @@ fn kernel(plan: &Plan, kernels: &[&Kernel], request: Request<'_>, lines: &mut Ve
     if let Some(kernel) = kernels.first() {
         lines.extend(numbers_as_launched(plan, kernel));
         lines.extend(numbers_hint(plan, kernel));
+        lines.extend(repeated(plan, kernels, false));
         lines.extend(kernel.parameters.iter().zip(&plan.given).filter_map(structure_hint));
     }
     lines.extend(plan.given.iter().filter_map(follows));
@@ -247,12 +248,14 @@ fn variant(own: &Variant, first: &Launch, language: Language) -> String {
     format!("{} = {value}{place}", own.name)
 }
 
-fn parameters(all: &[Own], lines: &mut Vec<String>) {
+fn parameters(plan: &Plan, kernels: &[&Kernel], lines: &mut Vec<String>) {
+    let all = &plan.parameters;
     if all.is_empty() {
         return;
     }
     section("[parameters]", lines);
     lines.extend(values_hint(all));
+    lines.extend(repeated(plan, kernels, true));
     for own in all {
         let Own { name, default, from, to, define, what, .. } = own;
         let define = define.as_ref().map(|own| format!(", define = {}", quoted(own))).unwrap_or_default();

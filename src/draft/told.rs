@@ -55,6 +55,29 @@ pub(super) fn values_hint(all: &[Parameter]) -> Vec<String> {
     lines
 }
 
+/// That loops of the host change what is given here: parameters of the scenario, or numbers among the arguments.
+pub(super) fn repeated(plan: &Plan, kernels: &[&Kernel], is_parameter: bool) -> Option<String> {
+    let mut names: Vec<&str> = Vec::new();
+    let mut lines: Vec<u32> = Vec::new();
+    for (name, line, own) in plan.repeated(kernels) {
+        if matches!(own, Given::Parameter { .. }) == is_parameter {
+            names.push(name);
+            lines.push(line);
+        }
+    }
+    lines.sort_unstable();
+    lines.dedup();
+    let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
+    let (last, others) = lines.split_last()?;
+    let loops = match others {
+        [] => format!("the loop in line {last} changes"),
+        others => format!("the loops in lines {} and {last} change", others.join(", ")),
+    };
+    let first = if names.len() == 1 { "it has its first value" } else { "they have their first values" };
+    let others = if is_parameter { " Put other values in [grid] where they may cost another time." } else { "" };
+    Some(format!("# CHECK: {loops} {}; {first} here.{others}", and_list(&names)))
+}
+
 /// What the length of rows is that is another parameter.
 pub(super) fn follows(own: &Given) -> Option<String> {
     let (Given::Follows { name, .. }, Some(follows)) = (own, own.length_of_rows()) else { return None };

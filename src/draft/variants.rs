@@ -293,11 +293,9 @@ fn buffer(own: &Origin<'_>, kernels: &[&Kernel], settings: &[Setting<'_>], dimen
     // What is done with members may not be seen.
     let reads = used.reads || (is_unseen && (is_const || is_member));
     let writes = used.writes || (!is_const && is_unseen);
-    let words = structure.filter(|_| !is_known).and_then(words::fill).filter(|_| !used.is_atomic && reads);
-    let (element, fill) = match words {
-        Some((element, words)) => (element, Fill::Words(words)),
-        None => (element, fill::of(settings, &used, place.unwrap_or(usize::MAX), (element, reads))),
-    };
+    let fill = fill::of(settings, &used, place.unwrap_or(usize::MAX), (element, reads));
+    let words = structure.filter(|_| !is_known && !used.is_atomic && reads).and_then(|own| words::fill(own, &fill));
+    let (element, fill) = words.unwrap_or((element, fill));
     Buffer {
         name: name.to_owned(),
         element,

@@ -11,6 +11,7 @@ use super::expression::{Expression, Names, value};
 use super::initialised::makes;
 use super::launches::{Known, Number};
 use super::parameters::{joined, parts, scalar, vector};
+use super::repeated::Repeated;
 use super::token::Token;
 
 /// Calls of functions in functions that are followed.
@@ -60,6 +61,8 @@ pub(super) struct Host<'k, 't, 'a> {
     pub(super) types: HashMap<String, String>,
     /// The types of what addresses lead to.
     pub(super) pointed: HashMap<String, String>,
+    /// The loops around.
+    pub(super) repeated: Repeated,
     /// Names that mean what the kernel is given, whatever they were set to.
     given: Names,
 }
@@ -91,9 +94,11 @@ impl<'k, 't, 'a> Host<'k, 't, 'a> {
             allocations: Allocations::new(),
             types: HashMap::new(),
             pointed: HashMap::new(),
+            repeated: Repeated::default(),
             given: given.clone(),
         };
         if let Some(function) = place.host.and_then(|host| known.hosts.all.get(host)) {
+            own.repeated = Repeated::around(function.body, place.before.len());
             function.templates.iter().for_each(|template| drop(own.names.remove(&template.name)));
             if let Some(call) = call.filter(|_| depth < CALLERS_MOST) {
                 own.receive(function, call, given, depth);
@@ -120,6 +125,8 @@ impl<'k, 't, 'a> Host<'k, 't, 'a> {
             self.extents.extend(Some((name.clone(), caller.extents(part))).filter(|(_, own)| own.len() > 1));
             self.decimals.extend(caller.decimal(part).map(|own| (name.clone(), own)));
             self.types.insert(name.clone(), joined(part));
+            let line = caller.repeated.line(part);
+            self.repeated.lines.extend(line.map(|line| (name.clone(), line)));
             let pointed = only_name(part).and_then(|own| caller.pointed.get(&own));
             self.pointed.extend(pointed.map(|own| (name.clone(), own.clone())));
             self.allocations.extend(caller.allocated(part).map(|own| (name.clone(), own.clone())));
@@ -160,9 +167,10 @@ impl<'k, 't, 'a> Host<'k, 't, 'a> {
         }
     }
 
-    /// Goes through statements.
+    /// Goes through statements; what loops around do behind each round is not done yet.
     fn follow(&mut self, tokens: &[Token<'_>]) {
-        for place in 0..tokens.len() {
+        let steps = self.repeated.steps.clone();
+        for place in (0..tokens.len()).filter(|place| !steps.iter().any(|step| step.contains(place))) {
             let rest = &tokens[place..];
             if rest[0].is("dim3") {
                 self.declare_extents(&rest[1..]);
@@ -236,7 +244,8 @@ impl<'k, 't, 'a> Host<'k, 't, 'a> {
         let written = match next.text {
             "=" => &rest[..up_to_end(rest)],
             "(" | "{" if is_typed => rest.get(..balanced(&tokens[place + 1..]).saturating_sub(2)).unwrap_or_default(),
-            "+=" | "-=" | "*=" | "/=" | "++" | "--" => &[],
+            "+=" | "-=" | "*=" | "/=" | "%=" | "++" | "--" => &[],
+            "<<" | ">" if rest.first().is_some_and(|own| own.is("=") || own.is(">=")) => &[],
             _ => return,
         };
         let mut extents = if next.is("=") { self.extents(written) } else { vec![self.value(written)] };

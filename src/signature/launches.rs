@@ -47,6 +47,8 @@ pub struct SourceLaunch {
     pub is_shared_by_block: bool,
     /// The numbers that it gives, by the places of the parameters.
     pub numbers: Vec<Option<Number>>,
+    /// The lines of the loops of the host that change what it gives, by the same places; the numbers are those of their first round.
+    pub repeated: Vec<Option<u32>>,
     /// The numbers in structures by value, by the places of these and the names that lead there.
     pub members: Vec<(usize, String, Number)>,
     /// The memory that it gives, in the order of `Body::uses`.
@@ -61,6 +63,11 @@ impl SourceLaunch {
         let of =
             |extents: &[Expression]| extents.iter().rposition(|own| own.number() != Some(1)).map_or(1, |last| last + 1);
         of(&self.grid).max(of(&self.block))
+    }
+
+    /// Whether a loop of the host changes what it gives for the parameter at this place.
+    pub fn is_repeated(&self, place: usize) -> bool {
+        self.repeated.get(place).is_some_and(Option::is_some)
     }
 
     /// Memory is for elements as these parameters lead to: those of the instance that is launched.
@@ -281,6 +288,7 @@ impl<'t, 'a> Mention<'t, 'a> {
         }
         let of_host = self.host(known, &Names::new());
         let numbers = given.iter().map(|part| of_host.number(part)).collect();
+        let repeated = given.iter().map(|part| of_host.repeated.line(part)).collect();
         let members = of_host.numbers_of_members(parameters, given);
         let instance = self.instance(templates, parameters, known).map(<[String]>::to_vec);
         Some(SourceLaunch {
@@ -290,6 +298,7 @@ impl<'t, 'a> Mention<'t, 'a> {
             shared_bytes,
             is_shared_by_block,
             numbers,
+            repeated,
             members,
             buffers,
             instance,

@@ -34,6 +34,7 @@ mod members;
 mod opaque;
 mod parameters;
 mod ptx;
+mod repeated;
 mod runtime;
 mod shared;
 mod structures;

@@ -3,7 +3,7 @@
 use super::lines_of;
 
 /// A kernel, the host that launches it, and lines of its draft.
-fn told(kernel: &str, host: &str, names: &[&str]) -> Vec<String> {
+pub(super) fn told(kernel: &str, host: &str, names: &[&str]) -> Vec<String> {
     lines_of(&format!("{kernel}\nint main() {{ {host} }}"), names)
 }
 

@@ -1,0 +1,56 @@
+//! Launches in loops of the host.
+
+use super::guesses::told;
+
+const STEP: &str = "__global__ void step(float* data, int n, int j, int k) {
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        if (i < n && (i ^ j) < n && (i & k) == 0) data[i] = data[i ^ j];
+    }";
+const ROWS: &str = "__global__ void step(float* data, int n, int k) {
+        int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+        if (x < n && y < n) data[y * n + x] = data[y * n + k] + data[k * n + x];
+    }";
+
+#[test]
+fn what_loops_of_the_host_change_has_its_first_value() {
+    let host = "const int n = 1 << 20; float* data; cudaMalloc(&data, n * 4);
+        for (int k = 2; k <= n; k <<= 1)
+            for (int j = k / 2; j > 0; j /= 2) step<<<n / 256, 256>>>(data, n, j, k);";
+    let changed = "# CHECK: the loops in lines 6 and 7 change `j` and `k`; they have their first values here.";
+    let own = |host: &str| told(STEP, host, &["j", "k"]);
+    let wanted = [
+        r#"j = { default = 1, from = 1, to = 268_435_456, summary = "a number" }"#,
+        r#"k = { default = 2, from = 1, to = 268_435_456, summary = "a number" }"#,
+    ];
+    assert_eq!(own(host), wanted);
+    assert!(text(STEP, host).contains(changed), "{}", text(STEP, host));
+    // Loops that are over change nothing.
+    let over = "int n = 1 << 20, j = 1, k = 2; float* data; cudaMalloc(&data, n * 4);
+        for (int i = 0; i < n; i++) use(i); step<<<n / 256, 256>>>(data, n, j, k);";
+    assert_eq!(own(over), wanted);
+    assert!(!text(STEP, over).contains("CHECK: the loop"), "{}", text(STEP, over));
+    // Through a function that is called in a loop.
+    let called = |loops: &str| {
+        format!(
+            "{STEP} void run(float* data, int j) {{ step<<<4096, 256>>>(data, 1 << 20, j, 2); }}
+            int main() {{ float* data; cudaMalloc(&data, 4 << 20); {loops} run(data, s); }}"
+        )
+    };
+    let own = super::text_of(&called("for (int s = 8; s; s--)"));
+    assert!(own.contains("# CHECK: the loop in line 5 changes `j`; it has its first value here."), "{own}");
+    assert!(own.contains("\nj = { default = 8,"), "{own}");
+}
+
+#[test]
+fn what_loops_of_the_host_change_is_no_length_of_rows() {
+    let host = "int n = 2048; float* data; cudaMalloc(&data, n * n * 4); dim3 block(16, 16), grid(n / 16, n / 16);
+        for (int k = first(); k < n; k++) step<<<grid, block>>>(data, n, k);";
+    let arguments = [r#"arguments = ["data", "n", "k"]"#];
+    assert_eq!(told(ROWS, host, &["arguments"]), arguments);
+    // What its first value is, nobody knows.
+    assert!(!text(ROWS, host).contains("first value"), "{}", text(ROWS, host));
+}
+
+fn text(kernel: &str, host: &str) -> String {
+    super::text_of(&format!("{kernel}\nint main() {{ {host} }}"))
+}
