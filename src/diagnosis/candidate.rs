@@ -332,3 +332,23 @@ fn kinds<'a>(line: &'a LineCounts, idle: &Idle) -> Vec<(Kind, Option<&'a Accesse
     }
     kinds
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_waited_for_by_all_multiprocessors() {
+        let weight = |kind, counted| {
+            let place = Place { file: "a.cu".to_owned(), line: 1, text: String::new() };
+            let (ptx_lines, wanted) = (Vec::new(), Wanted::default());
+            let own = Candidate { kernel: "k", kind, place, ptx_lines, counted, wanted, cycles_per_sector: 1.0 };
+            own.weight(132.0)
+        };
+        let atomics = Counted { atomics: (1e5, 1e4), atomics_at_one_address: 1e3, ..Counted::default() };
+        assert_eq!(weight(Kind::AtomicContention, atomics), 1e4 + 132e3);
+        let accesses = Accesses { parts: 32e3, least: 4e3, ..Accesses::default() };
+        let loads = Counted { accesses, ..Counted::default() };
+        assert_eq!(weight(Kind::UncoalescedLoad, loads), 28e3, "each multiprocessor has an L1 of its own");
+    }
+}

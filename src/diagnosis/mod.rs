@@ -130,3 +130,52 @@ pub struct Examiner<'a> {
     /// How far it is.
     pub progress: &'a Progress,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn point(prices_us: &[f64], without_all_us: Option<f64>, unpriced_us: Option<f64>) -> PointDiagnosis {
+        let finding = |us: &f64| Finding {
+            kernel: "k",
+            kind: Kind::UncoalescedLoad,
+            place: Place { file: "a.cu".to_owned(), line: 1, text: String::new() },
+            ptx_lines: Vec::new(),
+            counted: Counted::default(),
+            price: Some(Price {
+                us: *us,
+                without_us: 100.0 - us,
+                is_shared: false,
+                bound_without: "memory",
+                remedied_us: None,
+            }),
+            by_laws_us: None,
+            remedy: String::new(),
+        };
+        PointDiagnosis {
+            time_us: 100.0,
+            sampling_error_us: None,
+            bound: "memory",
+            without_all_us,
+            with_more: None,
+            without_us: Vec::new(),
+            findings: prices_us.iter().map(finding).collect(),
+            next: None,
+            launches: None,
+            kernels: Vec::new(),
+            is_small: false,
+            busy_multiprocessors: None,
+            unpriced: None,
+            unpriced_us,
+        }
+    }
+
+    #[test]
+    fn what_goes_only_with_several_is_what_no_price_has() {
+        assert_eq!(point(&[20.0, 10.0], Some(30.0), None).of_several_us(), Some(40.0));
+        assert_eq!(point(&[20.0, 10.0], Some(30.0), Some(15.0)).of_several_us(), Some(25.0));
+        assert_eq!(point(&[20.0, 49.5], Some(30.0), None).of_several_us(), None, "it is too little");
+        assert_eq!(point(&[20.0], None, None).of_several_us(), None);
+        assert_eq!(point(&[], Some(30.0), None).of_several_us(), None);
+    }
+}

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 mod atomics;
 mod closing;
+mod launches;
 mod prices;
 mod substitution;
 mod uneven;
