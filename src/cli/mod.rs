@@ -50,7 +50,7 @@ mod worker;
 #[derive(Debug, Parser)]
 #[command(name = "apbench", version, after_help = after_help())]
 struct Arguments {
-    /// Print each point of a sweep as it ends, and every law, ratio and crossing that a sweep or a merge found, not the conclusion alone; of a diagnosis, how far it can be trusted in full
+    /// Print every point and finding in full, not the conclusion alone
     #[arg(short, long, global = true, display_order = 1000, conflicts_with = "quiet")]
     verbose: bool,
     /// Print errors only

@@ -143,7 +143,8 @@ impl From<SideTime> for PointTime {
 pub(super) fn relation(base: &Properties, other: &Properties) -> Relation {
     let is_simulated = |device: &Properties| device.origin == Origin::Simulated;
     match (is_simulated(base), is_simulated(other)) {
-        (true, false) | (false, true) => Relation::SimulatedAgainstMeasured,
+        (false, true) => Relation::SimulatedAgainstMeasured,
+        (true, false) => Relation::MeasuredAgainstSimulated,
         (true, true) if base.profile == other.profile && base.name == other.name => Relation::SameSimulated,
         (true, true) => Relation::SimulatedDevices,
         _ if base.name != other.name => Relation::DifferentDevices,

@@ -22,9 +22,12 @@ pub(super) fn notes(
     for (other, relation) in rest.iter().zip(relations) {
         let name = &other.facts.name;
         match relation {
-            Relation::SimulatedAgainstMeasured => notes.push(format!(
-                "{name}: simulated times against measured ones: a verdict shows the error of the model, not which device is faster"
-            )),
+            Relation::SimulatedAgainstMeasured | Relation::MeasuredAgainstSimulated => {
+                let simulated = if *relation == Relation::SimulatedAgainstMeasured { name } else { &base.facts.name };
+                notes.push(format!(
+                    "{simulated} is simulated and the other measured: TOO FAST and TOO SLOW are errors of the simulation, not differences of devices"
+                ));
+            }
             Relation::DifferentDevices => notes.push(format!("{name}: another device: a verdict shows which device is faster")),
             Relation::SimulatedDevices if base.device.spec == other.device.spec => notes.push(format!(
                 "{name}: the same simulated GPU, but another version of its timing model or of its profile made the times: a difference may be \

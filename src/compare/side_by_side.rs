@@ -67,8 +67,10 @@ pub enum Relation {
     DifferentDevices,
     /// Two simulated devices, of different profiles.
     SimulatedDevices,
-    /// A simulated device against a real one, either way: a verdict says how near the model is, not which is faster.
+    /// A simulated device against a real one: a verdict says how near the model is, not which is faster.
     SimulatedAgainstMeasured,
+    /// A real device against a simulated one, which is the base.
+    MeasuredAgainstSimulated,
 }
 
 impl Relation {
@@ -77,13 +79,25 @@ impl Relation {
         match self {
             Self::SameDevice => "",
             Self::SameModel | Self::DifferentDevices => "other device",
-            Self::SameSimulated | Self::SimulatedDevices | Self::SimulatedAgainstMeasured => "simulated",
+            Self::SameSimulated
+            | Self::SimulatedDevices
+            | Self::SimulatedAgainstMeasured
+            | Self::MeasuredAgainstSimulated => "simulated",
         }
     }
 
-    /// A verdict in words, with what it is about: `LIKELY SLOWER simulated`.
+    /// A verdict in words, with what it is about: `LIKELY SLOWER other device`. Against measured times simulated ones are `TOO FAST` or `TOO SLOW`.
     pub fn told(self, verdict: Verdict) -> String {
         let word = verdict.name().replace('_', " ");
+        let (faster, slower) = match self {
+            Self::SimulatedAgainstMeasured => ("TOO FAST", "TOO SLOW"),
+            Self::MeasuredAgainstSimulated => ("TOO SLOW", "TOO FAST"),
+            _ => ("FASTER", "SLOWER"),
+        };
+        let word = match verdict {
+            Verdict::Faster | Verdict::LikelyFaster => word.replace("FASTER", faster),
+            _ => word.replace("SLOWER", slower),
+        };
         match self.label() {
             "" => word,
             label => format!("{word} {label}"),
