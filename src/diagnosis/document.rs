@@ -139,7 +139,7 @@ pub struct KernelDocument {
     pub launches: usize,
     /// The time of all its launches.
     pub time_us: f64,
-    /// Blocks of its longest launch.
+    /// Blocks of its first launch.
     pub grid: [u32; 3],
     /// Blocks of that launch that were counted; the others are taken to do the same. 0 in files that do not say it.
     #[serde(default)]

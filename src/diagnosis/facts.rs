@@ -29,8 +29,10 @@ pub struct KernelFacts {
     pub launches: usize,
     /// Their part of the simulated time of all launches.
     pub time_us: f64,
-    /// Blocks of its longest launch in x, y and z.
+    /// Blocks of its first launch in x, y and z.
     pub grid: [u32; 3],
+    /// Whether other launches have other grids.
+    pub grids_differ: bool,
     /// Blocks of that launch that were executed and counted; the others are taken to do the same.
     pub blocks_counted: u64,
     /// Threads of a block in x, y and z.
@@ -253,7 +255,8 @@ pub(super) fn facts(
             fact("active_lanes", format!("Of the 32 lanes of a warp {active:.1} are active on average."));
         }
         let places = u64::from(own.resident_blocks()) * multiprocessors;
-        let launching = own.launches as f64 * sim.profile().launch_us;
+        let of_launches = examined.launches.iter().zip(&examined.launching_us);
+        let launching: f64 = of_launches.filter(|((entry, _), _)| *entry == kernel).map(|(_, us)| us).sum();
         if launching > LAUNCHING_PART * time_us && time_us > 0.0 {
             let part = 1e2 * (launching / time_us).min(1.0);
             fact(
@@ -294,6 +297,7 @@ pub(super) fn facts(
             launches: reports.len(),
             time_us,
             grid: own.grid,
+            grids_differ: workload.launches().any(|launch| launch.entry == kernel && launch.grid != own.grid),
             blocks_counted: longest.blocks_executed,
             block: own.block,
             resident_warps: (resident, warps_most),

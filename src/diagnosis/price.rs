@@ -10,7 +10,7 @@ use super::facts::{LAUNCHING_PART, Lines, facts};
 use super::ranking::sort;
 use super::remedy::meets_other_warps_only;
 use super::shared_out::prices;
-use super::shortage::{PricedShortage, shortages, warps_of};
+use super::shortage::{PricedShortage, least_us, shortages, warps_of};
 use super::unpriced::unpriced;
 use super::{Examiner, Finding, Kind, PointDiagnosis, by_laws, launches, remedy};
 use crate::device::sim::{AT_ONCE, Examined, Lessened, WithoutIn};
@@ -108,10 +108,20 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
         pricing.priced(&found, count, asked)?;
     let mut of_kernels_us = of_kernels_us.into_iter();
     let mores = shortages.iter().map(|(_, own)| own.more).collect();
-    let shortages: Vec<PricedShortage> = shortages
+    let number_of_shortages = shortages.len();
+    let mut shortages: Vec<PricedShortage> = shortages
         .into_iter()
         .map(|(kernel, shortage)| PricedShortage::of(kernel, shortage, of_kernels_us.next(), base.time_us))
         .collect();
+    let mut with_more_us = with_more_us;
+    for own in shortages.iter_mut().filter(|own| own.is_of_blocks()) {
+        let least_us = least_us(sim, workload, &base, own.kernel)?;
+        own.at_least(least_us);
+        if number_of_shortages == 1 {
+            let without_all_us = without_all_us.unwrap_or(base.time_us);
+            with_more_us = with_more_us.map(|us| us.max(without_all_us * least_us / base.time_us));
+        }
+    }
     let left = found.len() - count;
     let unpriced_us =
         without_priced_us.zip(without_all_us).filter(|_| left > 0).map(|(priced, all)| (priced - all).max(0.0));
@@ -158,7 +168,7 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
 fn is_small(examiner: &Examiner<'_>, workload: &Workload, base: &Examined) -> bool {
     let profile = examiner.sim.profile();
     let bytes: u64 = workload.buffers.iter().map(Buffer::bytes).sum();
-    let launching_us = profile.launch_us * base.launches.len() as f64;
+    let launching_us: f64 = base.launching_us.iter().sum();
     bytes <= profile.global.l2_bytes || launching_us > LAUNCHING_PART * base.time_us
 }
 

@@ -1,12 +1,12 @@
 //! What a kernel has too little of to keep a GPU busy: blocks, warps, bytes that are loaded at once; and what the launches would take with more.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::candidate::IDLE_PART;
 use super::words::counts;
 use super::{Examiner, Fact, Place};
 use crate::device::occupancy::KernelOccupancy;
-use crate::device::sim::{KernelLines, WithoutIn};
+use crate::device::sim::{Examined, KernelLines, Sim, WithoutIn};
 use crate::device::{Device, DeviceError};
 use crate::kernel::{RegistersFrom, Sourced};
 use crate::workload::Workload;
@@ -55,10 +55,19 @@ impl PricedShortage {
         Self { kernel, shortage, without_us, time_us }
     }
 
+    /// Whether more blocks alone are what it lacks.
+    pub(super) fn is_of_blocks(&self) -> bool {
+        self.shortage.patterns == [Pattern::EmptyPlaces]
+    }
+
+    /// Launches take at least so long.
+    pub(super) fn at_least(&mut self, least_us: f64) {
+        self.without_us = self.without_us.map(|us| us.max(least_us));
+    }
+
     /// Whether it gains much beside others of the kernel: more warps that need more blocks, too, do not where more blocks alone gain nearly as much.
     pub(super) fn gains_beside(&self, others: &[&Self]) -> bool {
-        let is_of_blocks = |own: &&&Self| own.shortage.patterns == [Pattern::EmptyPlaces];
-        let of_blocks_us = others.iter().filter(is_of_blocks).filter_map(|own| own.without_us);
+        let of_blocks_us = others.iter().filter(|own| own.is_of_blocks()).filter_map(|own| own.without_us);
         let needs_blocks = self.shortage.patterns.len() > 1;
         !needs_blocks || of_blocks_us.into_iter().all(|us| self.without_us.is_none_or(|own_us| own_us < MUCH_LESS * us))
     }
@@ -126,9 +135,10 @@ pub(super) fn shortages(
     let warps_most = sim.properties().threads_per_sm / LANES as u32;
     let multiprocessors = u64::from(sim.properties().sm_count);
     let mut all: Vec<(&'static str, Shortage)> = Vec::new();
+    let mut seen: BTreeSet<&'static str> = BTreeSet::new();
     for own in sim.occupancy(workload)? {
         let kernel = workload.launches().map(|launch| launch.entry).find(|entry| *entry == own.kernel);
-        if let Some(kernel) = kernel.filter(|kernel| all.iter().all(|(known, _)| known != kernel)) {
+        if let Some(kernel) = kernel.filter(|kernel| seen.insert(kernel)) {
             let lines = of_kernels.get(kernel).map_or(&[][..], |(lines, _)| lines);
             let warps = warps_of(workload, kernel);
             let turns = Turns::of(source, lines, warps);
@@ -137,6 +147,28 @@ pub(super) fn shortages(
         }
     }
     Ok(all)
+}
+
+/// What all launches take at least where the blocks of a kernel fill the GPU: no more of the time goes than the part of the places for blocks
+/// that stay empty, and launching takes what it takes.
+pub(super) fn least_us(sim: &Sim, workload: &Workload, examined: &Examined, kernel: &str) -> Result<f64, DeviceError> {
+    let occupancy = sim.occupancy(workload)?;
+    let multiprocessors = u64::from(sim.properties().sm_count);
+    let launches = workload.launches().zip(&examined.parts_us).zip(&examined.launching_us);
+    let saved = launches.filter(|((launch, _), _)| launch.entry == kernel).map(|((launch, own_us), launching_us)| {
+        let is_it = |own: &&KernelOccupancy| own.kernel == kernel && own.grid == launch.grid;
+        let places = occupancy.iter().find(is_it).map_or(0, |own| u64::from(own.resident_blocks()) * multiprocessors);
+        (own_us - launching_us).max(0.0) * empty_part(launch.blocks(), places)
+    });
+    Ok(examined.time_us - saved.sum::<f64>())
+}
+
+/// The part of the places for blocks that stay empty, in all waves together.
+fn empty_part(blocks: u64, places: u64) -> f64 {
+    if places == 0 {
+        return 0.0;
+    }
+    1.0 - blocks as f64 / (blocks.div_ceil(places).max(1) * places) as f64
 }
 
 /// Warps of all launches of a kernel.
@@ -300,6 +332,17 @@ mod tests {
         assert!(few.with_more.contains(expected), "{}", few.with_more);
         let nearly = blocks(262, 264, 66, None).expect("places are empty");
         assert!(nearly.with_more.contains("in 1 % more threads, which fill"), "{}", nearly.with_more);
+    }
+
+    #[test]
+    fn more_blocks_gain_no_more_than_the_places_that_stay_empty() {
+        assert!((empty_part(1024, 1056) - 32.0 / 1056.0).abs() < 1e-12);
+        assert!((empty_part(1296, 1056) - 816.0 / 2112.0).abs() < 1e-12);
+        assert_eq!((empty_part(1056, 1056), empty_part(5, 0)), (0.0, 0.0));
+        let nearly = blocks(1024, 1056, 132, None).expect("places are empty");
+        let mut priced = PricedShortage::of("k", nearly, Some(3.5), 4.2);
+        priced.at_least(4.1);
+        assert_eq!(priced.without_us, Some(4.1));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::asked::Asked;
 use super::launch::dimensions;
 use super::names::Names;
 use super::pitch;
+use super::same::{self, Same};
 use super::structures::{self, ByValue};
 use crate::signature::{Class, Kernel, Number, Opaque, Parameter, SourceLaunch, Structure, TemplateKind, Use};
 use crate::workload::Element;
@@ -109,15 +110,16 @@ pub(super) fn uses(kernels: &[&Kernel], place: usize) -> Use {
         all.has_roots |= own.has_roots;
         all.has_remainders |= own.has_remainders;
         all.ends_at = all.ends_at.or(own.ends_at);
+        all.compared = all.compared.or_else(|| own.compared.clone());
         all.leads_on = all.leads_on.or(own.leads_on);
         all.accesses.extend(own.accesses.iter().cloned());
     }
     all
 }
 
-/// What stands for each parameter of the kernels.
-pub(super) fn given(kernels: &[&Kernel], names: &mut Names) -> Vec<Given> {
-    let Some(first) = kernels.first() else { return Vec::new() };
+/// What stands for each parameter of the kernels, and which of them are one.
+pub(super) fn given(kernels: &[&Kernel], names: &mut Names) -> (Vec<Given>, Vec<Same>) {
+    let Some(first) = kernels.first() else { return (Vec::new(), Vec::new()) };
     let dimensions = kernels.iter().map(|own| dimensions(own)).max().unwrap_or(1);
     let wholes = first.parameters.iter().filter(|own| matches!(own.class, Class::Whole(_))).count();
     let mut seen = 0;
@@ -187,8 +189,9 @@ pub(super) fn given(kernels: &[&Kernel], names: &mut Names) -> Vec<Given> {
         }
     };
     let mut all: Vec<Given> = first.parameters.iter().enumerate().map(one).collect();
+    let same = same::join(kernels, &mut all, names);
     pitch::follow(kernels, &mut all);
-    all
+    (all, same)
 }
 
 /// What kernels take and scenarios cannot give.

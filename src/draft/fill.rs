@@ -28,6 +28,8 @@ pub(super) enum Fill {
     Steps(Element),
     /// What a loop looks through until it finds this value, such as an empty slot of a table; whether all elements are that.
     Slots(i64, bool),
+    /// What the kernel compares with this value, or with one that is not known here: every second one is that.
+    Compared(Option<Amount>),
     /// Each the place of the next one below an amount, up to ends of this value.
     Chains(Amount, i64),
     /// Each the place of the one above it in a tree, and of itself at the root.
@@ -95,10 +97,20 @@ pub(super) fn of(settings: &[Setting<'_>], used: &Use, place: usize, (element, r
         (true, true) => slots().unwrap_or(Fill::Steps(element)),
         (true, false) => match element {
             Element::Signed(bits) if used.has_remainders => Fill::Scattered(u32::from(bits)),
-            _ => Fill::Uniform,
+            _ => compared(settings, used, element).unwrap_or(Fill::Uniform),
         },
         (false, _) => Fill::Nothing,
     }
+}
+
+/// What is compared with whole numbers, which random ones hardly ever are.
+fn compared(settings: &[Setting<'_>], used: &Use, element: Element) -> Option<Fill> {
+    let value = used.compared.as_ref().filter(|_| !element.is_float())?;
+    let known = settings.first().and_then(|setting| setting.exact(value, 0));
+    Some(Fill::Compared(known.and_then(|own| match own.as_number() {
+        Some(number) => slot(number, element).map(Amount::number),
+        None => Some(own),
+    })))
 }
 
 /// How far behind the places that elements of a parameter say elements are touched: 1 of `starts[row + 1]`.
@@ -126,6 +138,8 @@ fn slot(value: i64, element: Element) -> Option<i64> {
         Element::Unsigned(32) => {
             u32::try_from(value).or_else(|_| i32::try_from(value).map(i32::cast_unsigned)).ok().map(i64::from)
         }
+        Element::Unsigned(bits @ (8 | 16)) => (0..1 << bits).contains(&value).then_some(value),
+        Element::Signed(bits @ (8 | 16)) => (-(1 << (bits - 1))..1 << (bits - 1)).contains(&value).then_some(value),
         Element::Unsigned(64) => (0..WHOLE_MOST).contains(&value).then_some(value),
         Element::Signed(32) => i32::try_from(value).ok().map(i64::from),
         Element::Signed(64) => (-WHOLE_MOST..WHOLE_MOST).contains(&value).then_some(value),
@@ -163,6 +177,14 @@ impl Fill {
                  go through all of it. Take your table, as in fill = \"table.npy\", or an expression of i with as many of them as yours has.",
                 if *is_all { "each" } else { "every second one" }
             ),
+            Self::Compared(value) => {
+                let with = value.as_ref().map_or("a value that is not known here".to_owned(), |own| format!("`{own}`"));
+                let here = if value.is_some() { "every second one is equal" } else { "they are random" };
+                format!(
+                    "`{name}` says which threads go on: its elements are compared with {with}, and here {here}. Take your data, as in fill = \"data.npy\", \
+                     or an expression of i."
+                )
+            }
             Self::Farthest(_) => format!(
                 "`{name}` says which numbers are new there, and so what is done: here all are at first, and a measurement has many launches, \
                  of which each finds what the one before has left. Take your data, as in fill = \"data.npy\", and list a launch before that puts it back."
@@ -181,7 +203,11 @@ impl Fill {
     pub(super) fn written(&self) -> Option<String> {
         Some(match self {
             Self::Steps(element) if !element.is_float() => format!("1 + i % {STEPS_MOST}"),
-            Self::Uniform | Self::Steps(_) => "uniform".to_owned(),
+            Self::Uniform | Self::Steps(_) | Self::Compared(None) => "uniform".to_owned(),
+            Self::Compared(Some(value)) => {
+                let other = value.as_number().map_or(format!("{value} + 1"), |own| i64::from(own == 0).to_string());
+                format!("if(i % 2 == 0, {}, {other})", value.as_number().map_or(value.to_string(), of_number))
+            }
             Self::Scattered(bits) => format!("i * {SCATTERS} % {}", 1_i64 << (bits.min(&32) - 1)),
             Self::Chains(length, end) => {
                 format!("if(i % {CHAIN} == {} || i >= {length} - 1, {}, i + 1)", CHAIN - 1, of_number(*end))

@@ -70,6 +70,8 @@ mod tests {
             Fill::Steps(Element::Signed(32)),
             Fill::Steps(Element::Float(32)),
             Fill::Roots,
+            Fill::Compared(None),
+            Fill::Compared(Some(n())),
             Fill::Slots(-1, false),
             Fill::Chains(n(), -1),
             Fill::Slots(7, true),

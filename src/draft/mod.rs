@@ -21,6 +21,7 @@ mod parameters;
 mod pitch;
 mod predictor;
 mod rows;
+mod same;
 mod setting;
 mod sizes;
 mod steps;

@@ -4,8 +4,12 @@ use super::amount::{Amount, mentions};
 use super::names::Names;
 use super::parameters::{EXTENT, Parameter};
 use super::setting::Setting;
+use super::sizes::{default, value};
 use super::steps;
 use super::variants::Buffer;
+
+/// Values that a law takes at least.
+const FEW_VALUES: usize = 3;
 
 /// A parameter with the values that the grid has of it.
 pub(super) type Varied = (String, Vec<i64>);
@@ -32,13 +36,29 @@ pub(super) fn chosen(
     let largest = largest(lengths().filter(is_of_any).collect()).or_else(|| largest(lengths().collect()));
     let varied = largest.as_ref().and_then(|largest| sizes.iter().copied().find(|own| has(largest, own)));
     let values = |own: &Parameter| {
-        let mut values = own.default.map(|most| [8, 4, 2, 1].map(|part| (most / part).max(1)).to_vec())?;
-        values.dedup();
-        Some((own.name.clone(), values))
+        Some((own.name.clone(), values(own.default?, |value| has_blocks(settings, parameters, own, value))))
     };
     let varied = varied.and_then(values);
     let largest = largest.filter(|_| varied.is_some());
     (varied, predictor(settings, largest, extents, names))
+}
+
+/// Values of a size, up to the one that it is where nothing else is said: parts of it that have blocks, or else multiples.
+fn values(most: i64, has_blocks: impl Fn(i64) -> bool) -> Vec<i64> {
+    let mut values = [8, 4, 2, 1].map(|part| (most / part).max(1)).to_vec();
+    values.dedup();
+    let few = values.len().min(FEW_VALUES);
+    values.retain(|value| has_blocks(*value));
+    let more = (2..=FEW_VALUES as i64).map(|times| most.saturating_mul(times)).filter(|value| has_blocks(*value));
+    values.extend(more.take(few.saturating_sub(values.len())));
+    if values.is_empty() { vec![most] } else { values }
+}
+
+/// Whether all kernels have blocks where a size has this value: where it is too small for one, the source's number of blocks may be 0.
+fn has_blocks(settings: &[Setting<'_>], parameters: &[Parameter], own: &Parameter, size: i64) -> bool {
+    let of = |name: &str| if name == own.name { Some(size) } else { default(parameters, name) };
+    let mut grids = settings.iter().flat_map(|setting| setting.grid.iter().flatten());
+    grids.all(|grid| value(grid, of).is_none_or(|blocks| blocks >= 1.0))
 }
 
 /// Whether the index of a thread or a block is below an amount with this name.

@@ -158,7 +158,7 @@ impl Sized<'_, '_> {
             all.blocks = all.blocks.min(blocks);
             all.steps = all.steps.max(of_block * blocks.min(MULTIPROCESSORS));
         }
-        let lengths = self.lengths.iter().filter_map(|own| value(own, parameters));
+        let lengths = self.lengths.iter().filter_map(|own| value(own, |name| default(parameters, name)));
         Some(Load { elements: lengths.fold(0.0, f64::max), ..all })
     }
 }
@@ -178,12 +178,16 @@ fn change(own: &mut Parameter, to: impl Fn(i64) -> i64) {
 }
 
 fn product<'a>(amounts: impl Iterator<Item = &'a Amount>, parameters: &[Parameter]) -> Option<f64> {
-    amounts.map(|own| value(own, parameters)).try_fold(1.0, |all, own| Some(all * own?))
+    amounts.map(|own| value(own, |name| default(parameters, name))).try_fold(1.0, |all, own| Some(all * own?))
 }
 
-/// What an amount comes to.
-fn value(amount: &Amount, parameters: &[Parameter]) -> Option<f64> {
-    let of = |name: &str| parameters.iter().find(|own| own.name == name)?.default;
+/// What a parameter is where nothing else is said.
+pub(super) fn default(parameters: &[Parameter], name: &str) -> Option<i64> {
+    parameters.iter().find(|own| own.name == name)?.default
+}
+
+/// What an amount comes to where names have these values.
+pub(super) fn value(amount: &Amount, of: impl Fn(&str) -> Option<i64>) -> Option<f64> {
     let text = with_values(&amount.to_string(), of);
     user_kernel::Expression::parse(&text, &[]).ok()?.value(&Scope::new([])).ok()
 }
@@ -196,7 +200,7 @@ fn steps(setting: &Setting<'_>, parameters: &[Parameter]) -> f64 {
     let (mut sized, mut fixed): (Vec<(String, f64)>, f64) = (Vec::new(), 1.0);
     for own in loops {
         let ends = own.bounds.iter().filter_map(|bound| setting.exact(bound, 0));
-        let ends = ends.filter_map(|own| Some((value(&own, parameters)?, own.to_string())));
+        let ends = ends.filter_map(|own| Some((value(&own, |name| default(parameters, name))?, own.to_string())));
         let Some((end, text)) = ends.min_by(|one, other| one.0.total_cmp(&other.0)) else { continue };
         // The last value of what doubles is that of a power.
         let end = if own.doubles { end.max(1.0).log2().ceil() } else { end }.max(1.0);

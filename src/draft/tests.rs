@@ -8,6 +8,7 @@ use crate::signature::{Headers, kernels, kernels_and_instances};
 
 mod guesses;
 mod loops;
+mod sizes;
 
 #[test]
 fn variables_that_name_each_other_often_take_no_time() {

@@ -7,7 +7,8 @@ use super::marks::DRAFTED;
 use super::names::snake;
 use super::parameters::{EXTENT, Parameter as Own};
 use super::told::{
-    as_allocated, as_launched, by_indices, counts_on, few_blocks, follows, numbers_as_launched, repeated, values_hint,
+    as_allocated, as_launched, by_indices, counts_on, few_blocks, follows, numbers_as_launched, repeated, same,
+    values_hint,
 };
 use super::variants::{Buffer, Plan, Variant};
 use super::{Request, amount::Amount};
@@ -82,6 +83,7 @@ fn kernel(plan: &Plan, kernels: &[&Kernel], request: Request<'_>, lines: &mut Ve
     }
     if let Some(kernel) = kernels.first() {
         lines.extend(numbers_as_launched(plan, kernel));
+        lines.extend(same(plan, kernel));
         lines.extend(numbers_hint(plan, kernel));
         lines.extend(repeated(plan, kernels, false));
         lines.extend(kernel.parameters.iter().zip(&plan.given).filter_map(structure_hint));

@@ -3,6 +3,7 @@
 use super::arguments::Given;
 use super::as_launched::AsLaunched;
 use super::parameters::Parameter;
+use super::same::Same;
 use super::sizes::MULTIPROCESSORS;
 use super::variants::{Buffer, Plan};
 use crate::signature::Kernel;
@@ -53,6 +54,16 @@ pub(super) fn values_hint(all: &[Parameter]) -> Vec<String> {
         lines.push(format!("# CHECK: the values of {}, and all ranges.", list(&guessed)));
     }
     lines
+}
+
+/// Which parameters of the kernel are one.
+pub(super) fn same(plan: &Plan, kernel: &Kernel) -> Vec<String> {
+    let name = |place: &usize| kernel.parameters.get(*place).map(|own| own.name.as_deref().unwrap_or(&own.declared));
+    let one = |own: &Same| {
+        let names: Vec<&str> = own.places.iter().filter_map(name).collect();
+        format!("# {} are one number, `{}`, as line {} gives them.", and_list(&names), own.name, own.line)
+    };
+    plan.same.iter().map(one).collect()
 }
 
 /// That loops of the host change what is given here: parameters of the scenario, or numbers among the arguments.

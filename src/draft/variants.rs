@@ -10,6 +10,7 @@ use super::launch::{self, BLOCK_NAMES, Launch, dimensions};
 use super::names::{Names, snake, without_common_start};
 use super::parameters::{self, Parameter, extent, values_of_source};
 use super::predictor::{self, Predictor, Varied};
+use super::same::Same;
 use super::setting::Setting;
 use super::sizes::{MULTIPROCESSORS, Sized};
 use super::structures::{self, MemberBuffer};
@@ -84,6 +85,8 @@ impl Buffer {
 pub(super) struct Plan {
     pub(super) variants: Vec<Variant>,
     pub(super) given: Vec<Given>,
+    /// Parameters of the kernels that are one of the scenario.
+    pub(super) same: Vec<Same>,
     pub(super) parameters: Vec<Parameter>,
     pub(super) buffers: Vec<Buffer>,
     pub(super) bytes: Option<Amount>,
@@ -111,7 +114,7 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
             .filter(|name| !name.is_empty() && !is_open(name))
             .for_each(|name| drop(names.take(name)));
     }
-    let given = arguments::given(kernels, &mut names);
+    let (given, same) = arguments::given(kernels, &mut names);
     let most = most_dimensions(kernels);
     let mut own: Vec<Option<String>> = given
         .iter()
@@ -197,6 +200,7 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
     Plan {
         variants,
         given,
+        same,
         parameters,
         buffers,
         bytes,

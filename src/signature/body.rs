@@ -90,6 +90,8 @@ pub struct Use {
     pub ends_at: Option<i64>,
     /// Whether a loop ends at an element that is its own place, as the root of a tree is.
     pub has_roots: bool,
+    /// What its elements are compared with by `==` or `!=` where the kernel branches.
+    pub compared: Option<Expression>,
     /// The value of an element at which a chain ends, where each element is the place of the next one: `node = next[node]`.
     pub leads_on: Option<i64>,
 }
@@ -162,6 +164,9 @@ impl Walk<'_, '_> {
                 body_end = place + 1 + statement(&tokens[place + 1..]);
             } else if token.is("if") && is_header && place < body_end {
                 self.leave(&tokens[place + 1..], &names);
+            }
+            if token.is("if") && is_header {
+                self.compare_elements(&tokens[place + 1..], &names);
             }
             self.guard(tokens, place, &names, place < loop_end);
             if !token.is_word() {

@@ -1,7 +1,8 @@
 //! What of a kernel its data decides.
 
 use super::body::Walk;
-use super::expression::{Expression, Names};
+use super::brackets::balanced;
+use super::expression::{Expression, Names, expression};
 use super::guards::is_unknown;
 use super::token::Token;
 
@@ -14,6 +15,25 @@ impl Walk<'_, '_> {
         let found = self.data(bound)?;
         self.body.uses[found].decides = true;
         Some(found)
+    }
+
+    /// `if (level[node] != current)`: what elements are compared with in the condition that these tokens begin with.
+    pub(super) fn compare_elements(&mut self, tokens: &[Token<'_>], names: &Names) {
+        let header = &tokens[..balanced(&tokens[..tokens.len().min(TOKENS_MOST)])];
+        let Some(inner) = header.get(1..header.len().saturating_sub(1)) else { return };
+        for part in inner.split(|own| own.is("&&") || own.is("||")) {
+            let Some(place) = part.iter().position(|own| own.is("==") || own.is("!=")) else { continue };
+            let side = |tokens: &[Token<'_>]| {
+                expression(&tokens[tokens.iter().take_while(|own| own.is("(")).count()..], names).0
+            };
+            let (left, right) = (side(&part[..place]), side(&part[place + 1..]));
+            let (found, value) = match (self.data(&left), self.data(&right)) {
+                (Some(found), None) => (found, right),
+                (None, Some(found)) => (found, left),
+                _ => continue,
+            };
+            self.body.uses[found].compared.get_or_insert(value);
+        }
     }
 
     /// The parameter whose elements an expression depends on.

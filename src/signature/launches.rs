@@ -47,6 +47,8 @@ pub struct SourceLaunch {
     pub is_shared_by_block: bool,
     /// The numbers that it gives, by the places of the parameters.
     pub numbers: Vec<Option<Number>>,
+    /// The variables that it gives, by the same places.
+    pub variables: Vec<Option<String>>,
     /// The lines of the loops of the host that change what it gives, by the same places; the numbers are those of their first round.
     pub repeated: Vec<Option<u32>>,
     /// The numbers in structures by value, by the places of these and the names that lead there.
@@ -288,6 +290,7 @@ impl<'t, 'a> Mention<'t, 'a> {
         }
         let of_host = self.host(known, &Names::new());
         let numbers = given.iter().map(|part| of_host.number(part)).collect();
+        let variables = given.iter().map(|part| only_name(part)).collect();
         let repeated = given.iter().map(|part| of_host.repeated.line(part)).collect();
         let members = of_host.numbers_of_members(parameters, given);
         let instance = self.instance(templates, parameters, known).map(<[String]>::to_vec);
@@ -298,6 +301,7 @@ impl<'t, 'a> Mention<'t, 'a> {
             shared_bytes,
             is_shared_by_block,
             numbers,
+            variables,
             repeated,
             members,
             buffers,

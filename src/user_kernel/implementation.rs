@@ -90,6 +90,9 @@ impl UserKernel {
                 self.elements(launch, &scope)?;
             }
         }
+        if let (0, Some(times)) = (count, launches.iter().find_map(|launch| launch.times.as_ref())) {
+            return Err(times.unfit("is 0, so that nothing is launched").within("times"));
+        }
         if count > LAUNCHES_MOST {
             return Err(format!("there are {count} launches, where {LAUNCHES_MOST} are possible").into());
         }

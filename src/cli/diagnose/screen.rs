@@ -192,7 +192,11 @@ fn of_kernel(kernel: &KernelFacts, point: &PointDiagnosis, scale: f64, width: us
         let used = all.iter().rposition(|extent| *extent > 1).map_or(1, |last| last + 1);
         all[..used].iter().map(u32::to_string).collect::<Vec<_>>().join(" x ")
     };
-    let times = if kernel.launches > 1 { format!(", launched {} times", kernel.launches) } else { String::new() };
+    let times = match kernel.launches {
+        ..=1 => String::new(),
+        several if kernel.grids_differ => format!(" in the first of {several} launches"),
+        several => format!(", launched {several} times"),
+    };
     let part = if point.kernels.len() > 1 {
         format!(", {:.0} % of the time", 1e2 * kernel.time_us / point.time_us)
     } else {

@@ -20,6 +20,8 @@ pub struct Examined {
     pub launches: Vec<(&'static str, Report)>,
     /// The part of `time_us` of each launch: launches of a stream begin sooner than one on its own.
     pub parts_us: Vec<f64>,
+    /// How much of each of these it takes to launch, beside launches before.
+    pub launching_us: Vec<f64>,
     /// What each line of each kernel does, all launches of the kernel together.
     pub of_kernels: BTreeMap<&'static str, KernelLines>,
     /// The buffers that lines access, by the places in memory that [`gpu_simulator::Accesses`] tell.
@@ -98,7 +100,9 @@ impl Sim {
             Some((place, workload.buffers.iter().find(|buffer| buffer.name == name)?.name))
         };
         let buffers = lines.filter_map(|line| line.global.address).filter_map(named).collect();
-        Ok(Examined { time_us, launches, parts_us, of_kernels, buffers })
+        let step_us = |index| step_us(self.profile(), workload.submission, index);
+        let launching_us = (0..launches.len()).map(step_us).collect();
+        Ok(Examined { time_us, launches, parts_us, launching_us, of_kernels, buffers })
     }
 
     /// How long the launches of a workload would take without each of these sets of patterns. They are executed once for many of them.
