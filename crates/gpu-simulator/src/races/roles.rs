@@ -1,6 +1,11 @@
 //! What instructions are to races.
 
-use crate::program::{Access, AccessOrder, Operation, PhaseAction, Program, Space};
+use std::collections::HashSet;
+
+use crate::program::{
+    Access, AccessOrder, AtomicFunction, Instruction, Kind, LongSource, Operation, PhaseAction, Program, Register,
+    Space, WordSource,
+};
 
 /// What an instruction is to this.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +46,59 @@ pub(super) fn role(operation: &Operation, volatile_orders: bool) -> Role {
         Operation::BulkCopy(_) => Role::Passed,
         _ => Role::Plain,
     }
+}
+
+/// Moves from what is loaded to what is compared that are followed.
+const MOVES_MOST: usize = 16;
+
+/// The loads, by their places in the program, that only guess what a compare-and-swap at the same address will find: a wrong guess costs another
+/// turn. CUDA C++ Programming Guide, "Atomic Functions": any atomic operation by `atomicCAS()` begins with such a load.
+pub(super) fn guesses(program: &Program) -> HashSet<usize> {
+    let mut all = HashSet::new();
+    for own in &program.code {
+        let Operation::Atomic(atomic) = &own.operation else { continue };
+        if atomic.function != AtomicFunction::CompareAndSwap {
+            continue;
+        }
+        let compared = match (atomic.long, atomic.word, atomic.long_source) {
+            (true, _, LongSource::Register(slot)) => (Kind::Long, slot),
+            (false, WordSource::Register(slot), _) => (Kind::Word, slot),
+            _ => continue,
+        };
+        let values = values_of(program, compared);
+        let is_guess = |own: &Instruction| match &own.operation {
+            Operation::Load { access, .. } => {
+                access.space == atomic.space && access.address == atomic.address && writes_any(own, &values)
+            }
+            _ => false,
+        };
+        all.extend(program.code.iter().enumerate().filter(|(_, own)| is_guess(own)).map(|(place, _)| place));
+    }
+    all
+}
+
+/// A register, with all that moves bring its value from.
+fn values_of(program: &Program, register: (Kind, u32)) -> HashSet<(Kind, u32)> {
+    let mut values = HashSet::from([register]);
+    for _ in 0..MOVES_MOST {
+        let is_move = |own: &&Instruction| own.row.form.starts_with("mov") && writes_any(own, &values);
+        let sources: Vec<(Kind, u32)> =
+            program.code.iter().filter(is_move).flat_map(|own| own.reads.iter().map(key)).collect();
+        let before = values.len();
+        values.extend(sources);
+        if values.len() == before {
+            break;
+        }
+    }
+    values
+}
+
+fn writes_any(own: &Instruction, values: &HashSet<(Kind, u32)>) -> bool {
+    own.writes.iter().map(key).any(|register| values.contains(&register))
+}
+
+fn key(register: &Register) -> (Kind, u32) {
+    (register.kind, register.slot)
 }
 
 /// The least bytes that an access of the program has, 8 at most: so many bytes of memory are told apart. Accesses are aligned to their size.

@@ -65,6 +65,22 @@ fn counters_set_to_zero_need_a_barrier_before_they_count() {
     assert_eq!(found(&races(&counted("bar.sync 0;"), 1, 128)), []);
 }
 
+/// CUDA C++ Programming Guide, "Atomic Functions": `old = *address; do { assumed = old; old = atomicCAS(address, assumed, ...); } ...`
+#[test]
+fn a_load_that_guesses_what_a_compare_and_swap_finds_races_with_none() {
+    // All threads have one address.
+    let of = |first: &str| {
+        let body = format!(
+            "{first};\nmov.u32 %r3, %r2;\nL: mov.u32 %r4, %r3; add.u32 %r5, %r4, 1;\natom.global.cas.b32 %r3, [%rd0], %r4, %r5;\n\
+             setp.ne.u32 %p1, %r3, %r4; @%p1 bra L;"
+        );
+        found(&races(&body, 2, 128)).len()
+    };
+    assert_eq!(of("ld.global.u32 %r2, [%rd0]"), 0);
+    assert_ne!(of("ld.global.u32 %r6, [%rd0]; st.global.u32 [%rd1+512], %r6; mov.u32 %r2, 0"), 0, "it is no guess");
+    assert_ne!(of("ld.global.u32 %r2, [%rd0+4]; st.global.u32 [%rd0+4], %r0"), 0, "it is of another place");
+}
+
 #[test]
 fn a_tile_that_is_used_again_needs_a_second_barrier() {
     let again = |behind: &str| {

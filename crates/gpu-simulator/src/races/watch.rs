@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::lines::LINE_BYTES;
 use super::race::{Access, Action, Place, Race, RaceKind, Races, Unchecked};
-use super::roles::{Role, has_fences, least_bytes, role};
+use super::roles::{Role, guesses, has_fences, least_bytes, role};
 use super::shadow::{Cell, Class, Record};
 use crate::execute::{AccessKind, Launch, Memory, Observer};
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
@@ -62,10 +62,12 @@ impl<'a> Watch<'a> {
     pub(crate) fn new(program: &'a Program, launch: &'a Launch, lines: Vec<u64>) -> Self {
         let orders_by_fences = has_fences(program);
         let communicates = launch.conduct.communicates && orders_by_fences || launch.workspace != 0;
+        let mut roles: Vec<Role> = program.code.iter().map(|own| role(&own.operation, orders_by_fences)).collect();
+        guesses(program).into_iter().for_each(|place| roles[place] = Role::Passed);
         Self {
             program,
             launch,
-            roles: program.code.iter().map(|own| role(&own.operation, orders_by_fences)).collect(),
+            roles,
             unit_bytes: least_bytes(program),
             orders_by_fences,
             between_blocks: !communicates,
