@@ -1,6 +1,6 @@
 //! `apbench devices`: what sweeps can run on.
 
-use clap::builder::PossibleValuesParser;
+use super::name_parser::NameParser;
 use serde_json::json;
 
 use super::failure::{Failure, Status};
@@ -20,7 +20,7 @@ pub(super) struct Arguments {
     #[arg(long = "device", value_name = "SPEC")]
     devices: Vec<DeviceSpec>,
     /// Print the GPU profile of a simulated GPU, such as h200, to copy and change
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["devices", "json"], value_parser = PossibleValuesParser::new(embedded().iter().map(|own| own.name)))]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["devices", "json"], value_parser = NameParser::new(embedded().iter().map(|own| own.name)))]
     profile: Option<String>,
     /// Print JSON
     #[arg(long)]

@@ -2,7 +2,10 @@
 
 use serde_json::{Value as Json, json};
 
+use located_toml::words::same_name;
+
 use super::failure::{Failure, Status};
+use super::name_parser::NameParser;
 use super::output::{data, json, line, print_table, table, wrapped_line};
 use crate::family::{FAMILIES, Family, Variant};
 use crate::model::AUTO;
@@ -29,11 +32,11 @@ pub(super) const NO_LAWS: [(&str, &str); 3] = [
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// Families to show in full, with variants, parameters and predictors [default: all, in short]
-    #[arg(value_name = "FAMILY", value_parser = clap::builder::PossibleValuesParser::new(FAMILIES.iter().map(|family| family.name)))]
+    #[arg(value_name = "FAMILY", value_parser = NameParser::new(FAMILIES.iter().map(|family| family.name)))]
     families: Vec<String>,
     /// Print the text of a scenario that comes with apbench, to begin one of your own with
     #[arg(long, value_name = "NAME", conflicts_with_all = ["families", "json"])]
-    #[arg(value_parser = clap::builder::PossibleValuesParser::new(EMBEDDED.iter().map(|own| own.name)), hide_possible_values = true)]
+    #[arg(value_parser = NameParser::new(EMBEDDED.iter().map(|own| own.name)), hide_possible_values = true)]
     scenario: Option<String>,
     /// Print everything as JSON
     #[arg(long)]
@@ -41,12 +44,13 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
-    if let Some(own) = EMBEDDED.iter().find(|own| arguments.scenario.as_deref() == Some(own.name)) {
+    if let Some(own) = arguments.scenario.as_deref().and_then(Embedded::named) {
         data(own.text)?;
         return Ok(Status::Success);
     }
-    let is_wanted =
-        |family: &&Family| arguments.families.is_empty() || arguments.families.iter().any(|name| name == family.name);
+    let is_wanted = |family: &&Family| {
+        arguments.families.is_empty() || arguments.families.iter().any(|name| same_name(name, family.name))
+    };
     let families: Vec<&Family> = FAMILIES.iter().copied().filter(is_wanted).collect();
     if arguments.json {
         json(&as_json(&families, &scenario_titles()?))?;

@@ -25,6 +25,7 @@ mod list;
 mod man;
 mod measure_options;
 mod merge;
+mod name_parser;
 mod new;
 mod occupancy;
 mod output;

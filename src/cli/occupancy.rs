@@ -13,10 +13,10 @@ use crate::device::{Device, DeviceError};
 use crate::family::{Family, Request};
 use crate::parameter::{Mismatch, Value};
 use crate::properties::Properties;
-use crate::scenario::{EMBEDDED, Point, Scenario, varies};
+use crate::scenario::{Embedded, Point, Scenario, varies};
 use crate::unit;
 use gpu_simulator::hardware::occupancy::{Limit, Residency};
-use located_toml::words::{instead, quote};
+use located_toml::words::{instead, meant, quote, same_name};
 
 /// Options of `occupancy`.
 #[derive(Debug, clap::Args)]
@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let scenario = scenario.on(device.properties(), None)?;
     let mut points = scenario.points(device.properties())?;
     if !arguments.variants.is_empty() {
-        points.retain(|point| arguments.variants.iter().any(|wanted| wanted == point.variant.name));
+        points.retain(|point| arguments.variants.iter().any(|wanted| same_name(wanted, point.variant.name)));
     }
     user_kernel::load(&scenario, &points, device.properties())?;
     let answers = points
@@ -78,13 +78,13 @@ fn scenario(arguments: &Arguments) -> Result<Scenario, Failure> {
     let Arguments { subject, variants, overrides, .. } = arguments;
     let is_path =
         Path::new(subject).extension().is_some_and(|own| own == "toml") || subject.contains(std::path::is_separator);
-    let is_scenario = Family::find(subject).is_none() && (is_path || EMBEDDED.iter().any(|own| own.name == subject));
+    let is_scenario = Family::find(subject).is_none() && (is_path || Embedded::named(subject).is_some());
     if !is_scenario {
         return Ok(Scenario::of_family(subject, variants, overrides, POINTS_MAX)?);
     }
     let scenario = scenario_file::load(Path::new(subject), overrides, POINTS_MAX)?;
     let names: Vec<&str> = scenario.variants.iter().map(|own| own.name).collect();
-    if let Some(unknown) = variants.iter().find(|wanted| !names.contains(&wanted.as_str())) {
+    if let Some(unknown) = variants.iter().find(|wanted| meant(wanted, &names).is_none()) {
         let instead = instead(unknown, &names);
         return Err(Failure::Usage(format!("--variant {}: no variant of {subject}; {instead}", quote(unknown))));
     }

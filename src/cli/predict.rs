@@ -16,7 +16,7 @@ use crate::parameter::{Kind, Value};
 use crate::properties::Origin;
 use crate::scenario::Scenario;
 use crate::unit;
-use located_toml::words::instead;
+use located_toml::words::{instead, meant};
 
 /// Options of `predict`.
 #[derive(Debug, clap::Args)]
@@ -49,10 +49,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let mut analysis = analyse_or_embedded(&arguments.run)?;
     ask(&mut analysis, &arguments.asked)?;
     let family = analysis.scenario.family;
-    if let Some(variant) = &arguments.variant
-        && !family.variants.iter().any(|own| own.name == variant)
-    {
-        let names: Vec<&str> = family.variants.iter().map(|variant| variant.name).collect();
+    let names: Vec<&str> = family.variants.iter().map(|variant| variant.name).collect();
+    let asked_variant = arguments.variant.as_ref().and_then(|variant| meant(variant, &names));
+    if let Some(variant) = arguments.variant.as_ref().filter(|_| asked_variant.is_none()) {
         return Err(Failure::Usage(format!(
             "`{variant}` is not a variant of `{}`; {}",
             family.name,
@@ -63,9 +62,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let metadata = &analysis.run.metadata;
     let subject =
         Subject { family, device: &metadata.device, points: &analysis.run.points, seed: metadata.measure.seed };
-    let (found, refusals) =
-        predict::predict(subject, &analysis.scenario.fits, &analysis.fits, &asked, arguments.variant.as_deref())
-            .map_err(Failure::Usage)?;
+    let (found, refusals) = predict::predict(subject, &analysis.scenario.fits, &analysis.fits, &asked, asked_variant)
+        .map_err(Failure::Usage)?;
     refusals.into_iter().for_each(|refusal| tell(format!("note: {refusal}")));
     let is_simulated = metadata.device.origin == Origin::Simulated;
     if arguments.json {

@@ -16,7 +16,9 @@ pub(super) fn load(path: &Path, overrides: &[String], max_points: usize) -> Resu
             "{kernel} is a kernel, not a scenario; write a scenario of it: apbench new {kernel}"
         )));
     }
-    if path.join(METADATA_FILE).is_file() {
+    // A run in a folder of the scenario's name does not hide the scenario.
+    let is_folder = matches!(Origin::of(path), Origin::File(file) if file == path);
+    if is_folder && path.join(METADATA_FILE).is_file() {
         let run = path.display();
         return Err(Failure::Usage(format!(
             "{run} is a run, not a scenario; apbench fit {run} shows what it found, and apbench sweep SCENARIO --out {run} --resume \

@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     // What is sampled otherwise than by default has a noise of its own.
     let usual = MeasureSettings::default();
     let is_usual = settings.sampling == usual.sampling && settings.flush == usual.flush;
-    let is_kept = check.trusted && is_usual;
+    let is_kept = check.trusted == Some(true) && is_usual;
     let floor = check.noise_floor(jiff::Zoned::now().strftime("%Y-%m-%dT%H:%M:%S%:z").to_string());
     let floor = floor.filter(|_| is_kept);
     let kept = floor.as_ref().map(|floor| noise_floor::store(&check.device, floor, tell));
@@ -167,10 +167,13 @@ fn figures(check: &SelfCheck) -> Vec<(&'static str, String)> {
 
 /// Whether measurements can be trusted, and what to do where not.
 fn conclusion(check: &SelfCheck) -> Vec<String> {
-    if check.repeats_exactly && check.trusted {
-        return vec!["These times are computed by a model and repeat exactly. `apbench devices` says how well they agree with the real GPU.".to_owned()];
+    if check.repeats_exactly && check.advice.is_empty() {
+        return vec![
+            "These times are computed by a model and repeat exactly.".to_owned(),
+            "`apbench devices` says how well they agree with the real GPU.".to_owned(),
+        ];
     }
-    if check.trusted {
+    if check.trusted == Some(true) {
         return vec![
             "Measurements here can be trusted: the noise floor is at most 1 %, no more than 1 verdict in 100 is false, and \
              no guard is flagged."

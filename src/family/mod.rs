@@ -4,6 +4,7 @@ use crate::kernel::Ptx;
 use crate::parameter::{Mismatch, Parameter, ParameterSet, Value};
 use crate::properties::{Origin, Properties};
 use crate::workload::Workload;
+use located_toml::words::same_name;
 
 pub mod atomics;
 pub mod block_sum;
@@ -159,7 +160,7 @@ pub static FAMILIES: &[&Family] = &[
 impl Family {
     /// The family of this name.
     pub fn find(name: &str) -> Option<&'static Self> {
-        FAMILIES.iter().copied().find(|family| family.name == name)
+        FAMILIES.iter().copied().find(|family| same_name(family.name, name))
     }
 
     /// The parameter of this name.

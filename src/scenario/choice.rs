@@ -5,7 +5,7 @@ use crate::family::Variant;
 use crate::model::FitRequest;
 use located_toml::problem::{Place, Problem, Problems, Source};
 use located_toml::section::Section;
-use located_toml::words::{instead, quote};
+use located_toml::words::{instead, meant, quote};
 
 use super::ChartRequest;
 
@@ -26,12 +26,13 @@ pub(super) fn variants(
     let asked: Vec<(usize, &str)> =
         arguments.iter().enumerate().filter_map(|(index, argument)| Some((index, named(argument)?))).collect();
     let names: Vec<&str> = all.iter().map(|variant| variant.name).collect();
-    for (index, name) in asked.iter().filter(|(_, name)| !all.is_empty() && !names.contains(name)) {
+    for (index, name) in asked.iter().filter(|(_, name)| !all.is_empty() && meant(name, &names).is_none()) {
         let place = Place::new(Source::Override(*index), OPTION.len()..OPTION.len() + name.len());
         let problem = Problem::new(format!("the scenario has no variant {}", quote(name))).at(place);
         problems.push(problem.help(instead(name, &names)));
     }
-    let is_asked = |variant: &&&Variant| asked.is_empty() || asked.iter().any(|(_, name)| *name == variant.name);
+    let asked: Vec<&str> = asked.iter().filter_map(|(_, name)| meant(name, &names)).collect();
+    let is_asked = |variant: &&&Variant| asked.is_empty() || asked.contains(&variant.name);
     all.iter().filter(is_asked).copied().collect()
 }
 

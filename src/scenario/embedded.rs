@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use located_toml::words::same_name;
+
 /// The folder of the repository that they are from.
 const FOLDER: &str = "scenarios";
 
@@ -74,15 +76,21 @@ impl Origin {
             return Self::File(path.to_owned());
         }
         let Some(name) = name_of(path) else { return Self::File(path.to_owned()) };
-        let file = Path::new(FOLDER).join(format!("{name}.toml"));
-        if file.is_file() {
+        let names = [name.to_owned(), name.replace('_', "-"), name.replace('-', "_")];
+        let mut files = names.iter().map(|name| Path::new(FOLDER).join(format!("{name}.toml")));
+        if let Some(file) = files.find(|file| file.is_file()) {
             return Self::File(file);
         }
-        EMBEDDED.iter().find(|own| own.name == name).map_or_else(|| Self::File(path.to_owned()), Self::Program)
+        Embedded::named(name).map_or_else(|| Self::File(path.to_owned()), Self::Program)
     }
 }
 
 impl Embedded {
+    /// The one of this name, with `-` or `_`.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        EMBEDDED.iter().find(|own| same_name(own.name, name))
+    }
+
     /// What errors call it.
     pub fn title_in_errors(&self) -> String {
         format!("{FOLDER}/{}.toml", self.name)

@@ -15,7 +15,7 @@ use located_toml::file::FileKind;
 use located_toml::problem::{Place, Problem, Problems, Source};
 use located_toml::report::{OptionPlace, Sources};
 use located_toml::section::{self, Section};
-use located_toml::words::{instead, nearest, quote, slug};
+use located_toml::words::{instead, meant, nearest, quote, slug};
 use overrides::Override;
 
 mod axis;
@@ -383,7 +383,7 @@ impl Reader<'_> {
         section::deny_duplicates("the variant", &texts, "name each variant once", self.problems);
         let mut variants = Vec::new();
         for (text, place) in texts {
-            match family.variants.iter().find(|variant| variant.name == text) {
+            match family.variants.iter().find(|variant| Some(variant.name) == meant(&text, &names)) {
                 Some(variant) => variants.push(variant),
                 None => self.problems.push(
                     Problem::new(format!("{} is not a variant of `{}`", quote(&text), family.name))

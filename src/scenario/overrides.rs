@@ -8,7 +8,7 @@ use crate::family::Family;
 use crate::parameter::{Kind, Parameter, Value};
 use located_toml::problem::{Place, Problem, Problems, Source};
 use located_toml::section::{self, Section};
-use located_toml::words::{instead, quote};
+use located_toml::words::{instead, quote, same_name};
 
 /// What is accepted, for help.
 const SHAPE: &str = "for example: --set branches=1,2,4 or --set 'branches={ from = 1, to = 8, step = 1 }'";
@@ -47,7 +47,8 @@ pub(super) fn read(
         let values_start = argument.len() - values.len();
         names.push((name.to_owned(), place));
         let Some(family) = family else { continue };
-        let Some(parameter) = family.parameter(name) else {
+        let same = || family.parameters.iter().find(|parameter| same_name(parameter.name, name));
+        let Some(parameter) = family.parameter(name).or_else(same) else {
             let parameters: Vec<&str> = family.parameters.iter().map(|parameter| parameter.name).collect();
             let message = if name.is_empty() {
                 "an override needs a parameter before `=`".to_owned()

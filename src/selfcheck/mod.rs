@@ -64,8 +64,8 @@ pub struct SelfCheck {
     /// The points that failed or gave a wrong result, in words.
     pub problems: Vec<String>,
     /// Whether measurements here can be trusted: the noise floor is at most 1 %, at most one verdict in a hundred was
-    /// false, no guard is flagged, and everything worked.
-    pub trusted: bool,
+    /// false, no guard is flagged, and everything worked. `None` where they follow from a model: there is no measurement.
+    pub trusted: Option<bool>,
     /// What to do if they cannot be trusted; empty if they can.
     pub advice: Vec<String>,
     /// The time spent, by activity, in seconds.
@@ -92,7 +92,11 @@ pub fn selfcheck(
         let next = groups.get(index + 1).map(|(_, group)| group.as_slice());
         match &session.measure(group, next).measured[..] {
             [base, other] if base.record.status == Status::Ok && other.record.status == Status::Ok => {
-                let comparison = within_run(&observations(base), &observations(other), None);
+                let mut comparison = within_run(&observations(base), &observations(other), None);
+                // One time each is all that there is.
+                if repeats_exactly && comparison.ratio == Some(1.0) {
+                    (comparison.verdict, comparison.reason) = (Verdict::Same, String::new().into());
+                }
                 if *is_longer { &mut longer } else { &mut same }.push(comparison);
             }
             measured => {
@@ -122,7 +126,7 @@ pub fn selfcheck(
         lowest_clock_mhz: clocks.map(|[_, lowest]| lowest),
         guards: session.guards(),
         problems,
-        trusted: false,
+        trusted: None,
         advice: Vec::new(),
         time_spent: session.time_spent(),
         device: properties,
@@ -130,7 +134,7 @@ pub fn selfcheck(
         longer,
     };
     check.advice = check.advice();
-    check.trusted = check.advice.is_empty();
+    check.trusted = (!repeats_exactly).then_some(check.advice.is_empty());
     Ok(check)
 }
 

@@ -32,7 +32,7 @@ fn little_noise_can_be_trusted() {
     // 64 * 64 elements, 200 steps of 16 multiply-adds: 168 µs and 2 besides; 3 % of the former.
     let longer = check.longer_by_pct.unwrap();
     assert!((longer - 2.96).abs() < 0.3, "{longer}");
-    assert!(check.trusted && check.advice.is_empty(), "{:?}", check.advice);
+    assert!(check.trusted == Some(true) && check.advice.is_empty(), "{:?}", check.advice);
     assert_eq!(check.noise_floor("now".to_owned()).map(|floor| floor.comparisons), Some(20));
     assert_eq!((check.clock_mhz, check.lowest_clock_mhz, check.null_cost_us), (Some(1000.0), Some(1000.0), Some(1.0)));
 }
@@ -41,14 +41,14 @@ fn little_noise_can_be_trusted() {
 fn much_noise_cannot_and_the_advice_says_why() {
     let check = check("jitter_pct=60", 20);
     assert!(check.noise_floor_pct.unwrap() > 1.0, "{:?}", check.noise_floor_pct);
-    assert!(!check.trusted);
+    assert!(check.trusted == Some(false));
     assert!(check.advice[0].starts_with("the noise floor of"), "{:?}", check.advice);
 }
 
 #[test]
 fn a_difference_that_is_not_found_is_reason_enough() {
     let check = check("jitter_pct=0.2,mop_us=0", 20);
-    assert!(!check.trusted, "the mock takes as long whatever the work");
+    assert!(check.trusted == Some(false), "the mock takes as long whatever the work");
     assert!(check.advice[0].starts_with("a difference of 0.0"), "{:?}", check.advice);
     assert!(check.advice[0].contains("found in only 0 of 10"), "{:?}", check.advice);
 }
@@ -59,7 +59,7 @@ fn a_flagged_guard_is_reason_enough() {
     let [few, flagged] = &check.advice[..] else { panic!("{:?}", check.advice) };
     assert!(few.starts_with("2 comparisons are too few"), "{few}");
     assert!(flagged.starts_with("check throttling"), "{flagged}");
-    assert!(!check.trusted);
+    assert!(check.trusted == Some(false));
     assert_eq!(check.noise_floor("now".to_owned()), None, "2 comparisons tell no noise floor");
     assert_eq!(check.noise_floor_pct, Some(0.0));
 }
@@ -68,7 +68,7 @@ fn a_flagged_guard_is_reason_enough() {
 fn a_kernel_that_fails_is_told() {
     let check = check("fail=3", 8);
     assert_eq!(check.same.len(), 1);
-    assert!(!check.trusted);
+    assert!(check.trusted == Some(false));
     assert_eq!(check.problems, ["the mock was told to fail here"]);
 }
 
@@ -76,7 +76,8 @@ fn a_kernel_that_fails_is_told() {
 fn a_simulated_device_repeats_exactly() {
     let device = crate::device::select::DeviceSpec::Simulated("h200".to_owned()).open(|_| ()).unwrap();
     let check = selfcheck(&*device, SETTINGS, 40, |_, _| ()).unwrap();
-    assert!(check.repeats_exactly && check.trusted, "{:?}", check.advice);
+    assert!(check.repeats_exactly && check.trusted.is_none() && check.advice.is_empty(), "{:?}", check.advice);
+    assert_eq!(check.same.iter().map(|comparison| comparison.verdict).collect::<Vec<_>>(), [Verdict::Same]);
     assert_eq!((check.noise_floor_pct, check.noise_floor("now".to_owned())), (None, None));
     assert_eq!(check.same.iter().map(|comparison| comparison.ratio).collect::<Vec<_>>(), [Some(1.0)]);
 }

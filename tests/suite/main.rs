@@ -22,6 +22,7 @@ mod known_error;
 mod ladder;
 mod laws;
 mod merge;
+mod names;
 mod new;
 mod newest_runs;
 mod occupancy;

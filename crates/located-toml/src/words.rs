@@ -122,6 +122,18 @@ pub fn instead(name: &str, allowed: &[&str]) -> String {
     }
 }
 
+/// Whether two names are the same, with `-` for `_` or the other way round.
+pub fn same_name(one: &str, other: &str) -> bool {
+    let plain = |own: char| if own == '-' { '_' } else { own };
+    one.chars().map(plain).eq(other.chars().map(plain))
+}
+
+/// The name that is meant: `name` itself, or the one that is the same but for `-` and `_`.
+pub fn meant<'names>(name: &str, names: &[&'names str]) -> Option<&'names str> {
+    let same = || names.iter().find(|own| same_name(own, name));
+    names.iter().find(|own| **own == name).or_else(same).copied()
+}
+
 /// The name most like `name`, if any is like it.
 pub fn nearest<'names>(name: &str, names: &[&'names str]) -> Option<&'names str> {
     let wanted = name.trim().to_lowercase();
@@ -223,6 +235,9 @@ mod tests {
 
     #[test]
     fn lists_read_as_sentences() {
+        assert_eq!(meant("a-b", &["a", "a_b"]), Some("a_b"));
+        assert_eq!(meant("a_b", &["a-b", "a_b"]), Some("a_b"));
+        assert_eq!((meant("a_b", &["a-b", "ab"]), meant("a b", &["a_b"])), (Some("a-b"), None));
         assert_eq!(and_list(&["a"]), "`a`");
         assert_eq!(and_list(&["a", "b", "c"]), "`a`, `b` and `c`");
         assert_eq!(shorten("a\u{1b}b", 9), "a\\u001bb");

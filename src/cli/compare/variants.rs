@@ -16,7 +16,7 @@ use crate::finding::versus::{Contender, Outcome, Question, Versus, VersusPoint, 
 use crate::known_error::{self, known};
 use crate::properties::Origin;
 use crate::unit;
-use located_toml::words::{count, instead};
+use located_toml::words::{count, instead, meant};
 
 /// Points that are shown unless all are asked for.
 const POINTS_MAX: usize = 20;
@@ -70,6 +70,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let (Some(one), Some(other)) = (runs.first(), runs.last()) else {
         return Err(Failure::Usage("give a run: apbench compare RUN --variants FIRST,SECOND".to_owned()));
     };
+    let [first, second] = [(one, first), (other, second)].map(|(run, variant)| variant_of(run, variant));
+    let [first, second] = [&first, &second];
     check(names, [one, other], [first, second], &arguments.ignore)?;
     let called = called(names, [one, other], [first, second]);
     let [own, against] = [(one, first, &called[0]), (other, second, &called[1])]
@@ -93,6 +95,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     }
     let told = print(arguments, &runs, &called, &versus, &notes);
     Status::Success.unless_unheard(told)
+}
+
+/// The variant of a run that is meant, which may be written with `-` for `_`.
+fn variant_of(analysis: &Analysis, variant: &str) -> String {
+    let known: Vec<&str> = analysis.run.points.iter().map(|point| point.variant.as_str()).collect();
+    meant(variant, &known).unwrap_or(variant).to_owned()
 }
 
 /// Whether both are of one family and have these variants and parameters.

@@ -35,6 +35,7 @@ use crate::run::writer::replace_file;
 use crate::scenario::{Point, Scenario, groups, varies};
 use crate::user_kernel::UserKernel;
 use first_look::FirstLook;
+use located_toml::words::{instead, meant};
 use measured::MeasuredTime;
 use outputs::Checked;
 
@@ -242,12 +243,14 @@ fn chosen(
     names.sort_unstable();
     names.dedup();
     for name in variants {
-        if !names.contains(&name.as_str()) {
-            let instead = located_toml::words::instead(name, &names);
+        if meant(name, &names).is_none() {
+            let instead = instead(name, &names);
             return Err(Failure::Usage(format!("there is no variant `{name}`: {instead}")));
         }
     }
-    let is_asked = |point: &Point| variants.is_empty() || variants.iter().any(|name| name == point.variant.name);
+    let is_asked = |point: &Point| {
+        variants.is_empty() || variants.iter().any(|name| meant(name, &names) == Some(point.variant.name))
+    };
     let asked = groups.into_iter().map(|group| group.into_iter().filter(is_asked).collect::<Vec<_>>());
     let largest = asked.max_by_key(|group| (group.len(), bytes(group)));
     largest.filter(|group| !group.is_empty()).ok_or_else(|| Failure::Usage("the scenario has no points".to_owned()))

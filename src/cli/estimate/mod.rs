@@ -18,7 +18,7 @@ use crate::device::sim::Sim;
 use crate::estimate::{Coefficients, Missing, RungEstimate, estimate};
 use crate::properties::{Origin, Properties};
 use crate::record::Timing;
-use crate::scenario::{Point, Scenario, varies};
+use crate::scenario::{Embedded, Point, Scenario, varies};
 pub(super) use gather::Laws;
 use gather::{BYTES_MOST, Counter, is_of, is_run, read_run};
 use gpu_simulator::profile::embedded;
@@ -216,5 +216,6 @@ fn profile_spec(asked: Option<&str>, device: &Properties) -> Result<String, Fail
 
 fn name_of(scenario: &str) -> String {
     let stem = Path::new(scenario).file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    stem.unwrap_or_default()
+    let stem = stem.unwrap_or_default();
+    Embedded::named(&stem).map_or(stem, |own| own.name.to_owned())
 }

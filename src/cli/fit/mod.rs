@@ -22,7 +22,7 @@ use crate::model::{AUTO, counter, near_counter, predictor_names};
 use crate::run::embedded::Embedded;
 use crate::run::fits::write_fits;
 use crate::scenario::Scenario;
-use located_toml::words::instead;
+use located_toml::words::{instead, meant};
 
 /// Options of `fit`.
 #[derive(Debug, clap::Args)]
@@ -149,8 +149,12 @@ pub(super) fn ask(analysis: &mut Analysis, asked: &Asked) -> Result<(), Failure>
         let law = asked.law.as_deref().unwrap_or(if asked.reference.is_some() { SLOWDOWN } else { AUTO });
         check_options(asked, law, scenario)?;
         let mut fit = format!("[[fit]]\nlaw = {}\n", quoted(law));
-        for (key, value) in [("predictor", &asked.predictor), ("reference", &asked.reference)] {
-            if let Some(value) = value {
+        let (predictors, names) =
+            (predictor_names(scenario.family), scenario.variants.iter().map(|own| own.name).collect());
+        for (key, value, names) in
+            [("predictor", &asked.predictor, &predictors), ("reference", &asked.reference, &names)]
+        {
+            if let Some(value) = value.as_deref().map(|own| meant(own, names).unwrap_or(own)) {
                 fit += &format!("{key} = {}\n", quoted(value));
             }
         }
@@ -179,7 +183,7 @@ fn check_options(asked: &Asked, wanted: &str, scenario: &Scenario) -> Result<(),
             format!("--law {wanted} takes any predictor: add --predictor NAME, one of {}", names.join(", "))
         }
         (Some(predictor), _)
-            if takes_any && !names.contains(&predictor.as_str()) && counter(scenario.family, predictor).is_none() =>
+            if takes_any && meant(predictor, &names).is_none() && counter(scenario.family, predictor).is_none() =>
         {
             let help = near_counter(predictor, &names).unwrap_or_else(|| instead(predictor, &names));
             format!(
@@ -193,7 +197,7 @@ fn check_options(asked: &Asked, wanted: &str, scenario: &Scenario) -> Result<(),
                 variants.join(", ")
             )
         }
-        (_, Some(reference)) if wanted == SLOWDOWN && !variants.contains(&reference.as_str()) => {
+        (_, Some(reference)) if wanted == SLOWDOWN && meant(reference, &variants).is_none() => {
             let help = instead(reference, &variants);
             format!("--reference {reference} is not a variant of this run: {help}")
         }

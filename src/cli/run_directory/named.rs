@@ -11,8 +11,9 @@ use serde::{Deserialize, Deserializer};
 
 use super::{RESULTS_FOLDER, baselines};
 use crate::run::METADATA_FILE;
+use crate::run::embedded::Embedded;
 use located_toml::regular_file;
-use located_toml::words::{count, instead, nearest, quote};
+use located_toml::words::{count, instead, nearest, quote, same_name};
 
 /// What names begin with.
 pub(super) const LAST: &str = "last";
@@ -76,8 +77,17 @@ fn other(results: &Path, name: &str) -> Result<PathBuf, String> {
             baselines.join(", ")
         )),
         (None, Some(meant)) => Err(no_run(name, &meant)),
-        (None, None) => Ok(PathBuf::from(name)),
+        (None, None) => match of_program(name) {
+            Some(run) => Err(no_run(name, run)),
+            None => Ok(PathBuf::from(name)),
+        },
     }
+}
+
+/// The run that comes with the program and has this name in its folder.
+fn of_program(name: &str) -> Option<&'static str> {
+    let is_it = |run: &Embedded| run.directory.rsplit('/').next().is_some_and(|own| same_name(own, name));
+    Embedded::all().find(is_it).map(|run| run.directory)
 }
 
 /// What to say of a name that nothing has, and what it may have been meant to be.
@@ -130,7 +140,7 @@ fn nth_newest(results: &Path, back: usize, scenario: Option<&str>) -> Result<Pat
         let mut scenarios: Vec<String> = runs.iter().map(|(run, _)| run.scenario.clone()).collect();
         scenarios.sort_unstable();
         scenarios.dedup();
-        runs.retain(|(run, _)| run.scenario == wanted);
+        runs.retain(|(run, _)| same_name(&run.scenario, wanted));
         if runs.is_empty() {
             let names: Vec<&str> = scenarios.iter().map(String::as_str).collect();
             return Err(format!("no run of {} in {shown}/; {}", quote(wanted), instead(wanted, &names)));

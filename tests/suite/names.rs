@@ -1,0 +1,59 @@
+//! Names as people type them.
+
+use std::fs;
+
+use crate::common::{Workspace, stderr, stdout};
+
+#[test]
+fn names_have_hyphens_or_underscores() {
+    let workspace = Workspace::new();
+    let same = |one: &[&str], other: &[&str]| {
+        let [one, other] = [one, other].map(|arguments| stdout(&workspace.apbench(arguments).assert().code(0)));
+        assert_eq!(one, other);
+        assert!(!one.is_empty());
+    };
+    let dry = |scenario, variant, set| {
+        ["sweep", scenario, "--device", "sim:h200", "--dry-run", "--variant", variant, "--set", set]
+    };
+    same(
+        &dry("transpose_rows", "shared-padded", "rows-per-thread=1"),
+        &dry("transpose-rows", "shared_padded", "rows_per_thread=1"),
+    );
+    same(&["list", "shared-access"], &["list", "shared_access"]);
+    same(&["list", "--scenario", "sum_reordering"], &["list", "--scenario", "sum-reordering"]);
+    same(&["occupancy", "block-sum", "--device", "sim:h200"], &["occupancy", "block_sum", "--device", "sim:h200"]);
+    let compare = |variants| ["compare", "results/nvidia-h200/transpose", "--variants", variants];
+    same(&compare("shared-padded,shared"), &compare("shared_padded,shared"));
+    let predict = |variant, set| ["predict", "results/nvidia-h200/block-sync", "--variant", variant, "--set", set];
+    same(&predict("warp-synchronous", "interval=3"), &predict("warp_synchronous", "interval=3"));
+    let fit = |reference| ["fit", "results/nvidia-h200/transpose", "--law", "slowdown", "--reference", reference];
+    same(&fit("shared-padded"), &fit("shared_padded"));
+}
+
+#[test]
+fn the_newest_run_of_a_scenario_may_be_named_with_underscores() {
+    let workspace = Workspace::new();
+    let sweep = ["sweep", "block-sync", "--device", "sim:h200", "--sizes", "simulated", "--set", "interval=1,2"];
+    workspace.apbench(&sweep).assert().code(0);
+    workspace.apbench(&["fit", "last:block_sync"]).assert().code(0);
+}
+
+#[test]
+fn a_run_does_not_hide_the_scenario_of_its_folder_s_name() {
+    let workspace = Workspace::new();
+    let sweep = ["sweep", "transpose", "--device", "sim:h200", "--sizes", "simulated", "--set", "width=192"];
+    let out = ["--out", "transpose"];
+    workspace.apbench(&[&sweep[..], &out].concat()).assert().code(0);
+    workspace.apbench(&[&sweep[..], &out, &["--resume"]].concat()).assert().code(0);
+    // One that has another name is no scenario.
+    fs::rename(workspace.path("transpose"), workspace.path("other")).unwrap();
+    let told = stderr(&workspace.apbench(&["sweep", "other", "--device", "sim:h200"]).assert().code(2));
+    assert!(told.contains("other is a run, not a scenario"), "{told}");
+}
+
+#[test]
+fn a_run_of_the_program_is_named_whose_folder_is_left_out() {
+    let workspace = Workspace::new();
+    let told = stderr(&workspace.apbench(&["ladder", "prefix_sum"]).assert().code(2));
+    assert!(told.contains("did you mean `results/nvidia-h200/prefix-sum`?"), "{told}");
+}
