@@ -1,11 +1,13 @@
 //! Which remedy pays, from where on, and by how much.
 
 use super::listed;
+use crate::family::Family;
 use crate::finding::{Meeting, line_meetings};
 use crate::model::Model;
 use crate::model::crossover::{Crossover, Passing};
 use crate::model::group::{GroupFit, label};
-use crate::model::slowdown::{Slowdown, pairs};
+use crate::model::slowdown::{Pair, Slowdown, pairs};
+use crate::parameter::Kind;
 use crate::record::{PointRecord, Status};
 use crate::run::reader::Run;
 use crate::scenario::Scenario;
@@ -13,6 +15,9 @@ use crate::unit;
 
 /// A variant that takes this many times as long as the pattern somewhere is slower there.
 const WORTH_TELLING: f64 = 1.01;
+
+/// Values of a choice that are told apart, at most.
+const VALUES_MOST: usize = 3;
 
 /// Where a variant is faster than the pattern.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,10 +45,11 @@ pub(super) fn remedies(run: &Run, scenario: &Scenario, fits: &[GroupFit], patter
         // What the others are measured against is no remedy, but the least that there is to do.
         let Some(slowdown) = Slowdown::over(&own).filter(|_| !is_reference(name)) else { continue };
         let of_remedy: Vec<&Meeting> = meetings.iter().filter(|meeting| meeting.remedy() == name).collect();
-        match of_meetings(&of_remedy).unwrap_or_else(|| of_points(&slowdown)) {
+        match of_meetings(&of_remedy, scenario.family, &own).unwrap_or_else(|| of_points(&slowdown)) {
             Where::Everywhere => faster.push((slowdown.ratio, format!("{name} {}", times(&slowdown, true)))),
             Where::Partly(places) => {
-                partly.push((slowdown.ratio, format!("{name} {places}, {}", at_most(&slowdown))));
+                partly
+                    .push((slowdown.ratio, format!("{name} {places}, {}", at_most(scenario.family, &own, &slowdown))));
             }
             Where::Same => same.push((slowdown.ratio, name.to_owned())),
             Where::Nowhere => slower.push((1.0 / slowdown.ratio, format!("{name} {}", times(&slowdown, false)))),
@@ -63,8 +69,26 @@ pub(super) fn remedies(run: &Run, scenario: &Scenario, fits: &[GroupFit], patter
     kinds.into_iter().filter_map(sentence).collect()
 }
 
+/// Whether lines are of a part of these points: charts show some values of a parameter, and the run has others.
+fn is_part(meetings: &[&Meeting], family: &Family, pairs: &[Pair<'_>]) -> bool {
+    let groups = || {
+        meetings.iter().filter_map(|meeting| match meeting {
+            Meeting::Lines { lines, .. } => Some(&lines.group),
+            Meeting::InSum(sum) => Some(&sum.filter),
+            Meeting::Laws { .. } => None,
+        })
+    };
+    let is_told = |name: &str, value: &str| {
+        groups().any(|group| {
+            group.iter().any(|(own, text)| own == name && text == value) || group.iter().all(|(own, _)| own != name)
+        })
+    };
+    let mut names = groups().flatten().map(|(name, _)| name.as_str());
+    names.any(|name| pairs.iter().filter_map(|pair| pair.value(family, name)).any(|value| !is_told(name, &value)))
+}
+
 /// Where the variant's lines on charts are below the pattern's; `None` without lines.
-fn of_meetings(meetings: &[&Meeting]) -> Option<Where> {
+fn of_meetings(meetings: &[&Meeting], family: &Family, pairs: &[Pair<'_>]) -> Option<Where> {
     let mut found: Vec<(Where, Vec<String>)> = Vec::new();
     for meeting in meetings {
         let (place, group) = match meeting {
@@ -85,7 +109,9 @@ fn of_meetings(meetings: &[&Meeting]) -> Option<Where> {
     }
     match &found[..] {
         [] => None,
-        [(place, _)] => Some(place.clone()),
+        [(place, _)] if !is_part(meetings, family, pairs) || matches!(place, Where::Nowhere | Where::Same) => {
+            Some(place.clone())
+        }
         several if several.iter().all(|(place, _)| matches!(place, Where::Nowhere | Where::Same)) => {
             Some(Where::Nowhere)
         }
@@ -132,14 +158,43 @@ fn of_points(slowdown: &Slowdown) -> Where {
     }
 }
 
-/// How many times as fast a variant is at most, and how slow it is at other points.
-fn at_most(slowdown: &Slowdown) -> String {
+/// How many times as fast a variant is at most, and how slow it is at other points: by the choice on which that depends most, if any has much to do with it.
+fn at_most(family: &Family, pairs: &[Pair<'_>], slowdown: &Slowdown) -> String {
     let [most, least] = [slowdown.smallest, slowdown.largest].map(|ratio| unit::significant(1.0 / ratio, 3));
-    if slowdown.largest > WORTH_TELLING {
-        format!("up to {most} times as fast, {least} times where it is slowest")
-    } else {
-        format!("up to {most} times as fast")
-    }
+    let most = match by_choice(family, pairs).as_deref() {
+        Some([(first, _), others @ ..]) => {
+            let others = others.iter().map(|(label, most)| format!(", {} with {label}", unit::significant(*most, 3)));
+            format!("up to {most} times as fast with {first}{}", others.collect::<String>())
+        }
+        _ => format!("up to {most} times as fast"),
+    };
+    if slowdown.largest > WORTH_TELLING { format!("{most}, {least} times where it is slowest") } else { most }
+}
+
+/// From how many times as fast as with another choice on a choice is told.
+const CHOICE_MATTERS: f64 = 3.0;
+
+/// How many times as fast a variant is at most with each value of the choice, such as an ordering, that makes the largest difference, the fastest
+/// first; `None` where none makes much of one, or there are many values.
+fn by_choice(family: &Family, pairs: &[Pair<'_>]) -> Option<Vec<(String, f64)>> {
+    let choices = family.parameters.iter().filter(|own| matches!(own.kind, Kind::Choice(_)));
+    let of_choice = choices.map(|parameter| {
+        let mut values: Vec<String> = pairs.iter().filter_map(|pair| pair.value(family, parameter.name)).collect();
+        values.sort_unstable();
+        values.dedup();
+        let most = |value: &String| {
+            let is_it = |pair: &&Pair<'_>| pair.value(family, parameter.name).as_ref() == Some(value);
+            let own: Vec<Pair<'_>> = pairs.iter().filter(is_it).copied().collect();
+            Some((format!("{}={value}", parameter.name), 1.0 / Slowdown::over(&own)?.smallest))
+        };
+        let mut each: Vec<(String, f64)> = values.iter().filter_map(most).collect();
+        each.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+        each
+    });
+    let spread =
+        |own: &Vec<(String, f64)>| own.first().zip(own.last()).map_or(1.0, |((_, most), (_, least))| most / least);
+    let told = of_choice.filter(|own| (2..=VALUES_MOST).contains(&own.len()) && spread(own) >= CHOICE_MATTERS);
+    told.max_by(|one, other| spread(one).total_cmp(&spread(other)))
 }
 
 /// How many times as fast a variant is, or takes as long, from the least to the most.
