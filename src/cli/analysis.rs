@@ -7,7 +7,7 @@ use super::output::{line, tell, width, wrapped};
 use super::pictures::{Format, look, write_pictures};
 use crate::chart::{Theme, figure};
 use crate::device::{Guard, GuardOutcome};
-use crate::finding::{Cause, causes, in_part, ok};
+use crate::finding::{causes, in_part, ok, sentences};
 use crate::known_error::{self, known};
 use crate::model::group::{GroupFit, fit_points, fixed_parameters};
 use crate::record::{PointRecord, Status};
@@ -84,15 +84,15 @@ fn analysis_of(run: Run) -> Result<Analysis, Failure> {
 /// Causes of points without a time that are told; every row has its own.
 const CAUSES_MAX: usize = 10;
 
-/// Prints why points have no time, so many causes at most.
-pub(super) fn print_causes(points: &[PointRecord], most: usize) -> Result<(), Failure> {
-    let causes = causes(points);
+/// Prints why points have no time, so many causes at most: how many lines that takes.
+pub(super) fn print_causes(points: &[PointRecord], most: usize) -> Result<usize, Failure> {
+    let causes = sentences(&causes(points));
     let beyond = causes.len().saturating_sub(most);
     let more = (beyond > 0).then(|| format!("and {}: see column reason of points.csv", count(beyond, "other cause")));
-    for sentence in causes.iter().take(most).map(Cause::sentence).chain(more) {
-        wrapped("  ", &sentence, usize::from(width())).into_iter().try_for_each(line)?;
-    }
-    Ok(())
+    let told = causes.into_iter().take(most).chain(more);
+    let lines: Vec<String> = told.flat_map(|sentence| wrapped("  ", &sentence, usize::from(width()))).collect();
+    lines.iter().try_for_each(line)?;
+    Ok(lines.len())
 }
 
 /// How many points a run has, how they ended, and how the run did.

@@ -59,7 +59,7 @@ fn print_conclusion(analysis: &Analysis) -> Result<(), Failure> {
         head.extend([device, endings].iter().flat_map(|own| wrapped("", own, columns)));
     }
     head.iter().try_for_each(line)?;
-    print_causes(&run.points, MOST_CAUSES)?;
+    let causes = print_causes(&run.points, MOST_CAUSES)?;
 
     let points = run.for_known_errors(scenario.family);
     let doubts = [known_error::short(known(), &points), known_error::small_in_short(&points)];
@@ -71,7 +71,7 @@ fn print_conclusion(analysis: &Analysis) -> Result<(), Failure> {
 
     let Conclusion { shown, untold } = conclusion(run, scenario, fits);
     // What was found before what could not be told: each sentence that there is room for.
-    let mut room = MOST_LINES.saturating_sub(head.len() + doubts.len() + rest.len());
+    let mut room = MOST_LINES.saturating_sub(head.len() + causes + doubts.len() + rest.len());
     let of_ladder = ladder_of(analysis, &[])?.map(|ladder| ladder.conclusion()).unwrap_or_default();
     for sentence in of_ladder.iter().chain(&shown).chain(&untold) {
         let own = wrapped("  ", sentence, columns);

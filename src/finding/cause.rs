@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::record::{PointRecord, Status};
-use located_toml::words::count;
+use located_toml::words::{and_list, count};
 
 /// Points of a variant that have no time for the same cause.
 #[derive(Debug, Clone)]
@@ -115,6 +115,8 @@ impl<'a> Cause<'a> {
             Status::Ok => "have no cause",
             Status::Wrong => "gave wrong results",
             Status::Failed => "failed",
+            Status::NotRun if self.points.len() == 1 => "was not run",
+            Status::Skipped if self.points.len() == 1 => "was skipped",
             Status::NotRun => "were not run",
             Status::Skipped => "were skipped",
         };
@@ -123,6 +125,30 @@ impl<'a> Cause<'a> {
         let told = if is_same { ": " } else { ". The first: " };
         format!("{} of `{variant}` {ended}{with}{told}{reason}", self.points())
     }
+}
+
+/// Causes in sentences: variants of which no point could be run, and which differ in nothing but their names, in one.
+pub fn sentences(causes: &[Cause<'_>]) -> Vec<String> {
+    let mut all: Vec<(String, Vec<&str>, String)> = Vec::new();
+    for cause in causes {
+        let Some(PointRecord { variant, status, reason, .. }) = cause.first() else { continue };
+        let is_whole = *status == Status::Skipped && cause.points.len() == cause.of;
+        let common = reason.as_str().replace(variant.as_str(), "\u{0}");
+        let key = if is_whole && common != reason.as_str() { common } else { cause.sentence() };
+        match all.iter_mut().find(|(own, ..)| *own == key) {
+            Some((_, variants, _)) => variants.push(variant),
+            None => all.push((key, vec![variant], cause.sentence())),
+        }
+    }
+    let told = |(common, variants, alone): (String, Vec<&str>, String)| match &variants[..] {
+        [_] => alone,
+        several => {
+            let reason =
+                common.replace("\u{0} runs", "they run").replace('\u{0}', "they").replace("run it", "run them");
+            format!("{} were skipped: {reason}", and_list(several))
+        }
+    };
+    all.into_iter().map(told).collect()
 }
 
 /// Different values in words.
@@ -157,6 +183,22 @@ pub fn without_numbers(message: &str) -> String {
 mod tests {
     use super::*;
     use crate::model::fixtures;
+
+    #[test]
+    fn variants_that_are_skipped_for_the_same_are_told_together() {
+        let reason =
+            |variant: &str| format!("this device cannot run it: {variant} runs on the host, which is not simulated");
+        let point = |variant: &str| PointRecord {
+            status: Status::Skipped,
+            reason: reason(variant).into(),
+            ..fixtures::point(variant, 1, "", 1.0, 0.0)
+        };
+        let told = |points: &[PointRecord]| sentences(&causes(points));
+        let host = "`serial` and `threads` were skipped: this device cannot run them: they run on the host, which is not simulated";
+        assert_eq!(told(&[point("serial"), point("threads")]), [host]);
+        let alone = "1 of 1 point of `serial` were skipped: this device cannot run it: serial runs on the host, which is not simulated";
+        assert_eq!(told(&[point("serial")]), [alone.replace("were", "was")]);
+    }
 
     #[test]
     fn a_cause_is_told_once_for_each_variant_with_its_values() {
@@ -195,7 +237,7 @@ mod tests {
                 "4 of 6 points of `a` failed, n = 1 to 8. The first: k.cu:3: writes 4 bytes at 0x1001, behind `out`",
                 "1 of 6 points of `a` failed, n = 16: k.cu:7: writes 4 bytes at 0x1000, behind `out`",
                 "2 of 3 points of `c` gave wrong results, n = 2, 3. The first: out has 2 wrong of 3 elements; the first is element 1: 9",
-                "1 of 6 points of `a` were not run, n = 32: the same variant did not end at the smaller n=8",
+                "1 of 6 points of `a` was not run, n = 32: the same variant did not end at the smaller n=8",
                 "2 of 2 points of `b` were skipped, n = 1, 2: needs 3 MiB",
             ]
         );

@@ -20,7 +20,7 @@ mod own_kernel;
 mod place;
 pub mod versus;
 
-pub use cause::{Cause, causes, without_numbers};
+pub use cause::{Cause, causes, sentences, without_numbers};
 pub use conclusion::{Conclusion, conclusion};
 pub use crossing::{InSum, Meeting, law_meetings, line_meetings};
 pub use document::{KEYS, RunDocument};

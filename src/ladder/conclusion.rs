@@ -42,7 +42,7 @@ fn steps(table: &LadderTable) -> Option<String> {
     let mut steps: Vec<_> = table.rungs.iter().filter_map(own).filter(|(ratio, ..)| *ratio >= WORTH_TELLING).collect();
     steps.sort_by(|one, other| other.0.total_cmp(&one.0));
     let told = |(ratio, variant, removes): &(f64, &str, &str)| {
-        format!("{variant} {} times (no {removes})", unit::significant(*ratio, 3))
+        format!("{variant} {} times (without {removes})", unit::significant(*ratio, 3))
     };
     let told: Vec<String> = steps.iter().take(MOST_STEPS).map(told).collect();
     (!told.is_empty()).then(|| format!("Largest steps: {}.", told.join(", ")))

@@ -77,7 +77,7 @@ impl RunDocument {
             status: metadata.status,
             part: metadata.part.map(|part| part.to_string()),
             points: PointCounts::of(metadata.points, &run.points),
-            causes: causes(&run.points).iter().map(super::Cause::sentence).collect(),
+            causes: super::sentences(&causes(&run.points)),
             flagged: flagged.map(|guard| format!("{}: {}", guard.guard, guard.detail)).collect(),
             fixed_parameters: fixed_parameters(scenario.family, &good),
             conclusion: of_ladder.into_iter().chain(shown).collect(),
