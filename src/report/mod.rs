@@ -129,7 +129,8 @@ pub fn page(report: &Report<'_>) -> serde_json::Result<String> {
             body {
                 a.skip href="#findings" { "Skip to the findings" }
                 (summary::header(report))
-                main {
+                // A diagnosis or a comparison comes before the charts.
+                main class=[(report.diagnosis.is_none() && report.comparison.is_none()).then_some("beside")] {
                     (summary::findings(report))
                     @if let Some(document) = &report.diagnosis { (diagnosis::section(document)) }
                     (comparison::section(report, &figures))

@@ -14,7 +14,7 @@ class View {
     this.frame = element("div", { class: "plot", tabindex: "0", role: "group", "aria-label": chart.about });
     this.limits();
     place.append(element("p", { class: "axis" }, this.yTitle), this.frame, element("p", { class: "axis x" }, chart.xLabel));
-    place.append(this.legend(), this.details, this.spoken);
+    place.append(this.legend(), this.laws(), this.details, this.spoken);
     this.plot = new uPlot(this.options(), [this.xs, [null, null]], this.frame);
     this.plot.over.append(this.tip);
     this.listen();
@@ -97,7 +97,7 @@ class View {
     this.plot.setScale("y", { min: this.ys[0], max: this.ys[1] });
   }
 
-  /** A button for each series, with its laws below, and one for the zoom. */
+  /** A button for each series, and one for the zoom. */
   legend() {
     const list = element("ul", { class: "legend", "aria-label": "Series" });
     this.chart.series.forEach((series, index) => {
@@ -108,11 +108,8 @@ class View {
         button.setAttribute("aria-pressed", String(this.visible[index]));
         this.plot.redraw();
       });
-      const item = element("li", {}, button);
-      for (const law of this.chart.laws.filter((law) => law.series === index)) item.append(element("span", {}, law.label));
-      list.append(item);
+      list.append(element("li", {}, button));
     });
-    for (const law of this.chart.laws.filter((law) => law.series === null)) list.append(element("li", {}, element("span", {}, law.label)));
     this.whole = element("button", { type: "button", class: "whole", hidden: "" }, "Whole range");
     this.whole.addEventListener("click", () => this.reset());
     list.append(element("li", {}, this.whole));
@@ -129,6 +126,16 @@ class View {
     });
     this.swatches();
     return list;
+  }
+
+  /** The laws that are drawn, by series. */
+  laws() {
+    if (this.chart.laws.length === 0) return "";
+    const list = element("dl", {});
+    for (const law of this.chart.laws) {
+      list.append(element("dt", {}, law.series === null ? "" : this.chart.series[law.series].label), element("dd", {}, law.label));
+    }
+    return element("details", { class: "drawn-laws" }, element("summary", {}, "The laws that are drawn"), list);
   }
 
   /** The visible point nearest to a place in pixels, as series and dot. */
