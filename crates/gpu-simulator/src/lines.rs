@@ -232,6 +232,7 @@ impl Observer for Lines {
     fn block_ends(&mut self, number: u64) {
         self.accessing.block_ends(number);
         self.sections.block_ends(number);
+        self.steps.block_ends(number);
     }
 
     fn instruction(&mut self, pc: u32, active: Mask, executed: Mask) {

@@ -55,7 +55,7 @@ $end:"
 fn one_warp_of_a_block_is_not_to_be_sorted() {
     let told = |test: &str| diagnosed(&alone(test), ["64", "256"], 64 * 256, 100);
     let one = told("setp.ne.u32 %p0, %r1, 0;");
-    assert!(remedy(&one, "divergence", 7).contains("let a whole warp share its work"), "{one}");
+    assert!(remedy(&one, "divergence", 7).contains("let a whole warp share that"), "{one}");
     assert!(of_line(&one, "divergence", 7)["time_remedied_us"].is_null(), "{one}");
     let times = &one["variants"][0]["time_without_us"];
     assert!(times["divergence"].is_f64() && times["divergence_sorted_within_blocks"].is_null(), "{times}");
