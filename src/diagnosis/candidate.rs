@@ -85,6 +85,8 @@ pub(super) struct Candidate {
     pub(super) place: Place,
     pub(super) ptx_lines: Vec<u32>,
     pub(super) counted: Counted,
+    /// What the access needs beyond the least whose stride was taken.
+    beyond: f64,
     /// Branches that are not known to be of loops.
     branches: Vec<Branch>,
     /// Atomics by address, of all its lines together.
@@ -136,6 +138,14 @@ impl Candidate {
             Kind::UnevenWork => excess(&self.counted.before_barrier),
             Kind::Divergence | Kind::BarrierWait | Kind::Fence | Kind::IdleThreads => 32.0 * affected,
         }
+    }
+
+    /// Adds how often lanes part at the branches of a line. A loop's own test whether it has any turn at all is of that loop.
+    fn add_branches(&mut self, line: &LineCounts, is_here: impl Fn(u32) -> bool) {
+        let is_test = line.passed_loops.iter().any(|end| is_here(*end));
+        let at_loops = line.divergent_at_loops + if is_test { line.divergent_past_loops } else { 0.0 };
+        self.counted.at_loops += at_loops;
+        self.branches.push(Branch { divergent: line.divergent - at_loops, ways: line.ways.clone() });
     }
 
     /// What `--fail-on` compares.
@@ -203,24 +213,19 @@ pub(super) fn candidates(examiner: &Examiner<'_>, base: &Examined, of: &OfKernel
                     has_atomics: place.text.contains("atomic"),
                     ..Counted::default()
                 },
+                beyond: 0.0,
                 branches: Vec::new(),
                 wanted: Wanted::default(),
                 cycles_per_sector: 1.0,
             });
             own.ptx_lines.push(line.line);
+            own.add_branches(line, |end| Place::of(examiner.source, end) == place);
             let counted = &mut own.counted;
             counted.executions += line.warps;
             counted.lanes += line.lanes;
             counted.affected += affected;
             counted.is_gather |= behaviour.lines_of_gathers.contains(&line.line);
             counted.lanes_of_narrow_ways += line.lanes_of_narrow_ways;
-            let mut at_loops = line.divergent_at_loops;
-            // A loop's own test whether it has any turn at all.
-            if line.passed_loops.iter().any(|end| Place::of(examiner.source, *end) == place) {
-                at_loops += line.divergent_past_loops;
-            }
-            counted.at_loops += at_loops;
-            own.branches.push(Branch { divergent: line.divergent - at_loops, ways: line.ways.clone() });
             counted.division_issued += line.division_issued;
             counted.constant.add(&line.constant);
             counted.before_barrier.add(&line.before_barrier);
@@ -230,7 +235,11 @@ pub(super) fn candidates(examiner: &Examiner<'_>, base: &Examined, of: &OfKernel
                 let (step, bytes) = (accesses.step_bytes, i64::from(accesses.bytes_per_lane.max(1)));
                 counted.goes_through_row |=
                     step.is_some_and(|step| step > 0 && step % bytes == 0 && step <= ELEMENTS_MOST * bytes);
-                counted.stride_bytes = counted.stride_bytes.or(accesses.stride_bytes);
+                let beyond = accesses.parts - accesses.least;
+                if counted.stride_bytes.is_none() || is_of_buffer && beyond > own.beyond {
+                    counted.stride_bytes = accesses.stride_bytes.or(counted.stride_bytes);
+                    own.beyond = beyond;
+                }
                 counted.accesses.add(accesses);
             }
             if kind == Kind::AtomicContention {
@@ -361,13 +370,18 @@ mod tests {
             let place = Place { file: "a.cu".to_owned(), line: 1, text: String::new() };
             let (ptx_lines, branches, wanted) = (Vec::new(), Vec::new(), Wanted::default());
             let (kernel, cycles_per_sector) = ("k", 1.0);
-            let own = Candidate { kernel, kind, place, ptx_lines, counted, branches, wanted, cycles_per_sector };
+            let own =
+                Candidate { kernel, kind, place, ptx_lines, counted, beyond: 0.0, branches, wanted, cycles_per_sector };
             own.weight(132.0)
         };
         let atomics = Counted { atomics: (1e5, 1e4), atomics_at_one_address: 1e3, ..Counted::default() };
-        assert_eq!(weight(Kind::AtomicContention, atomics), 1e4 + 132e3);
+        assert_eq!(weight(Kind::AtomicContention, atomics).round() as u64, 142_000);
         let accesses = Accesses { parts: 32e3, least: 4e3, ..Accesses::default() };
         let loads = Counted { accesses, ..Counted::default() };
-        assert_eq!(weight(Kind::UncoalescedLoad, loads), 28e3, "each multiprocessor has an L1 of its own");
+        assert_eq!(
+            weight(Kind::UncoalescedLoad, loads).round() as u64,
+            28_000,
+            "each multiprocessor has an L1 of its own"
+        );
     }
 }

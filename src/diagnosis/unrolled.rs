@@ -34,9 +34,10 @@ mod tests {
         // Two loops of three turns each, and a branch that leads elsewhere.
         let of = |ways: &[u32]| Branch { divergent: 2.0, ways: ways.to_vec() };
         let all = [[11, 20], [12, 20], [13, 20], [31, 40], [32, 40], [33, 40], [50, 60]].map(|ways| of(&ways));
-        assert_eq!(parted_at_ends("while (k > 0 && best[k - 1] > v) k--;", &all), 12.0);
-        assert_eq!(parted_at_ends("if (found) break;", &all[..2]), 4.0);
-        assert_eq!(parted_at_ends("if (x < w && y < h) before[y] = x;", &all), 0.0, "a condition of parts");
-        assert_eq!(parted_at_ends("while (k > 0) k--;", &all[2..4]), 0.0);
+        let parted = |text, branches: &[Branch]| parted_at_ends(text, branches).round() as u64;
+        assert_eq!(parted("while (k > 0 && best[k - 1] > v) k--;", &all), 12);
+        assert_eq!(parted("if (found) break;", &all[..2]), 4);
+        assert_eq!(parted("if (x < w && y < h) before[y] = x;", &all), 0, "a condition of parts");
+        assert_eq!(parted("while (k > 0) k--;", &all[2..4]), 0);
     }
 }

@@ -40,7 +40,7 @@ pub(super) fn divergence(counted: &Counted) -> &'static str {
         "one lane does here what the others need not: as it should be where it speaks for its warp or block; let it do little, and put the rest \
          where all lanes take part"
     } else if goes_alone(counted) && is_of_one {
-        "one thread of a block goes a way of its own: where it works there, let a whole warp share that (a sum by __shfl_down_sync), or all threads of the block"
+        "one thread of a block goes a way of its own: let a whole warp, or all threads of the block, share what it does there (a sum by __shfl_down_sync)"
     } else if goes_alone(counted) {
         "where lanes part one of them goes a way of its own: share its work among the lanes of the warp (a sum by __shfl_down_sync), or let all do the same"
     } else if is_of_one {
@@ -96,7 +96,10 @@ mod tests {
             ..Counted::default()
         };
         let alone = parted(1.0, 1.0, 0.0);
-        assert!(!is_sorting_of_use(&alone) && divergence(&alone).contains("let a whole warp share that"));
+        assert!(
+            !is_sorting_of_use(&alone)
+                && divergence(&alone).contains("let a whole warp, or all threads of the block, share")
+        );
         let half = parted(1024.0, 16.0, 0.0);
         assert!(!is_sorting_of_use(&half) && divergence(&half).contains("let all its lanes do the same"));
         let two = parted(2048.0, 16.0, 0.0);

@@ -25,34 +25,39 @@ pub(super) fn uncoalesced(verb: &str, counted: &Counted) -> String {
     }
     match counted.stride_bytes.map(i64::abs) {
         Some(stride) if stride == bytes => of_neighbours(verb, bytes, counted),
-        Some(0) if counted.row_threads.is_some() => format!(
+        Some(0) if has_sector_of_each_row(counted) => format!(
             "the threads of a row of the block {verb} one element, and a warp has rows of {} threads of its block: make blocks {LANES} threads wide or more",
             counted.row_threads.unwrap_or_default()
         ),
-        Some(0) => format!(
-            "groups of neighbouring lanes {verb} an element each, in sectors of their own: let the groups of a warp have neighbouring elements, or the same one"
-        ),
-        Some(stride) if stride <= FIELDS_MOST * bytes => format!(
+        Some(stride) if stride > 0 && stride <= FIELDS_MOST * bytes => format!(
             "neighbouring lanes are {stride} bytes apart: let them {verb} neighbouring elements: an array for each field, where these are fields of \
              structures (structure of arrays); else each lane every 32nd element in place of several in a row, or a tile in shared memory"
         ),
-        Some(stride) if counted.is_one_dimensional => format!(
+        Some(stride) if stride > 0 && counted.is_one_dimensional && counted.goes_through_row => format!(
             "neighbouring lanes are {stride} bytes apart: let them {verb} neighbouring elements, by a loop over the grid (each thread every gridDim.x * \
              blockDim.x-th element in place of several in a row); where a thread needs a whole row, let a warp share the row, or use a tile in shared memory"
         ),
-        Some(stride) => format!(
+        Some(stride) if stride > 0 && counted.is_one_dimensional => format!(
+            "neighbouring lanes are {stride} bytes apart: let them {verb} neighbouring elements, by another order of the elements or through a tile in \
+             shared memory"
+        ),
+        Some(stride) if stride > 0 => format!(
             "neighbouring lanes are {stride} bytes apart: let them {verb} neighbouring elements, by exchanging the roles of indices or through \
              a tile in shared memory"
         ),
-        None if counted.is_one_dimensional => {
-            format!(
-                "let neighbouring lanes {verb} neighbouring elements: compute the index from the lane, or go through a tile in shared memory"
-            )
+        _ if counted.is_one_dimensional => {
+            format!("let neighbouring lanes {verb} neighbouring elements, or go through a tile in shared memory")
         }
-        None => format!(
+        _ => format!(
             "let neighbouring lanes {verb} neighbouring elements: exchange the roles of indices, or go through a tile in shared memory"
         ),
     }
+}
+
+/// Whether each row of the block that a warp has needs a sector at most.
+fn has_sector_of_each_row(counted: &Counted) -> bool {
+    let rows = counted.row_threads.map(|threads| LANES.div_ceil(threads.max(1) as usize));
+    rows.is_some_and(|rows| counted.accesses.per_request() <= rows as f64)
 }
 
 /// Of lanes that access neighbouring elements, in more sectors than their bytes need all the same.
@@ -120,7 +125,7 @@ mod tests {
         let of = |parts, lanes, row_threads| {
             let accesses = Accesses { bytes_per_lane: 4, requests: 10.0, least: 20.0, parts, ..Accesses::default() };
             let (stride_bytes, executions) = (Some(4), 10.0);
-            let counted = Counted { stride_bytes, accesses, executions, lanes, row_threads, ..Counted::default() };
+            let counted = Counted { executions, lanes, accesses, stride_bytes, row_threads, ..Counted::default() };
             remedy(Kind::UncoalescedLoad, &counted)
         };
         assert!(of(30.0, 160.0, None).contains("pad rows to such a multiple"), "a sector more for each request");
@@ -151,13 +156,14 @@ mod tests {
         let of = |stride_bytes, parts| {
             let accesses = Accesses { bytes_per_lane: 4, requests: 10.0, least: 40.0, parts, ..Accesses::default() };
             let (executions, lanes, row_threads) = (10.0, 320.0, Some(16));
-            let counted = Counted { stride_bytes, accesses, executions, lanes, row_threads, ..Counted::default() };
+            let counted = Counted { executions, lanes, accesses, stride_bytes, row_threads, ..Counted::default() };
             remedy(Kind::UncoalescedLoad, &counted)
         };
         let amid = of(Some(4), 60.0);
         assert!(amid.starts_with("a warp has rows of 16 threads of its block, each of which begins amid"), "{amid}");
         assert!(amid.contains("make blocks 32 threads wide or more"), "{amid}");
-        let same = of(Some(0), 60.0);
+        assert!(of(Some(0), 90.0).contains("the roles of indices"), "another access of the line needs more");
+        let same = of(Some(0), 20.0);
         assert!(
             same.starts_with("the threads of a row of the block read one element, and a warp has rows of 16"),
             "{same}"
@@ -167,14 +173,17 @@ mod tests {
 
     #[test]
     fn where_there_is_one_dimension_no_indices_have_roles_to_exchange() {
-        let of = |stride_bytes, is_one_dimensional| {
+        let of = |stride_bytes, is_one_dimensional, goes_through_row| {
             let accesses = Accesses { bytes_per_lane: 4, ..Accesses::default() };
-            let counted = Counted { accesses, stride_bytes, is_one_dimensional, ..Counted::default() };
+            let counted =
+                Counted { accesses, stride_bytes, is_one_dimensional, goes_through_row, ..Counted::default() };
             remedy(Kind::UncoalescedStore, &counted)
         };
-        for stride in [Some(128), None] {
-            assert!(of(stride, false).contains("the roles of indices") && !of(stride, true).contains("roles"));
+        for (stride, goes_through_row) in [(Some(128), true), (Some(128), false), (None, false)] {
+            assert!(of(stride, false, goes_through_row).contains("the roles of indices"));
+            assert!(!of(stride, true, goes_through_row).contains("roles"));
         }
-        assert!(of(Some(128), true).contains("each thread every gridDim.x * blockDim.x-th element"));
+        assert!(of(Some(128), true, true).contains("each thread every gridDim.x * blockDim.x-th element"));
+        assert!(!of(Some(128), true, false).contains("in a row"), "it accesses one");
     }
 }

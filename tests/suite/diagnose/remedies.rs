@@ -55,7 +55,11 @@ $end:"
 fn one_warp_of_a_block_is_not_to_be_sorted() {
     let told = |test: &str| diagnosed(&alone(test), ["64", "256"], 64 * 256, 100);
     let one = told("setp.ne.u32 %p0, %r1, 0;");
-    assert!(remedy(&one, "divergence", 7).contains("let a whole warp share that"), "{one}");
+    assert!(
+        remedy(&one, "divergence", 7)
+            .contains("let a whole warp, or all threads of the block, share what it does there"),
+        "{one}"
+    );
     assert!(of_line(&one, "divergence", 7)["time_remedied_us"].is_null(), "{one}");
     let times = &one["variants"][0]["time_without_us"];
     assert!(times["divergence"].is_f64() && times["divergence_sorted_within_blocks"].is_null(), "{times}");
@@ -122,6 +126,14 @@ fn blocks_that_are_narrower_than_a_warp_are_to_be_wider() {
     let amid = told("mad.lo.u32 %r9, %r8, 1024, %r2; add.u32 %r9, %r9, %r0;");
     let expected = "a warp has rows of 16 threads of its block, each of which begins amid a sector";
     assert!(remedy(&amid, "uncoalesced", 14).starts_with(expected), "{amid}");
+    let columns = told("shl.b32 %r9, %r2, 10; add.u32 %r9, %r9, %r8;");
+    assert!(remedy(&columns, "uncoalesced", 14).contains("by exchanging the roles of indices"), "{columns}");
+    // Of two loads of a line it is said what the worse one needs.
+    let both = told(
+        "mul.wide.u32 %rd3, %r8, 4096; add.u64 %rd3, %rd0, %rd3; ld.global.f32 %f2, [%rd3];
+setp.eq.f32 %p0, %f2, 0f7F800000; @%p0 st.global.f32 [%rd3], %f2; shl.b32 %r9, %r2, 10; add.u32 %r9, %r9, %r8;",
+    );
+    assert!(remedy(&both, "uncoalesced", 14).contains("by exchanging the roles of indices"), "{both}");
     let same = told("mad.lo.u32 %r9, %r8, 1024, %r0;");
     let of_same = remedy(&same, "uncoalesced", 14);
     assert!(of_same.ends_with("make blocks 32 threads wide or more") && !of_same.contains("roles"), "{same}");
@@ -144,7 +156,8 @@ and.b32 %r5, %r5, 65535; mul.wide.u32 %rd1, %r5, 4; add.u64 %rd2, %rd0, %rd1; st
 fn a_run_of_elements_for_each_thread_is_to_be_a_loop_over_the_grid() {
     let body = "mul.lo.u32 %r6, %r2, %r0; add.u32 %r7, %r6, %r0;
 .loc 1 18 0
-$turn: mul.wide.u32 %rd1, %r6, 4; add.u64 %rd2, %rd0, %rd1; ld.global.f32 %f1, [%rd2]; add.f32 %f1, %f1, %f1; st.global.f32 [%rd2], %f1;
+$turn: mul.wide.u32 %rd1, %r6, 4; add.u64 %rd2, %rd0, %rd1; ld.global.f32 %f1, [%rd2]; add.f32 %f1, %f1, %f1;
+st.global.f32 [%rd2], %f1;
 add.u32 %r6, %r6, 1; setp.lt.u32 %p0, %r6, %r7; .pragma \"nounroll\";
 @%p0 bra $turn;";
     let told = diagnosed(body, ["264", "256"], 264 * 256 * 32, 32);

@@ -130,19 +130,16 @@ fn ways_back(flow: &ControlFlow) -> Vec<(usize, usize)> {
         while let Some((block, way)) = ways.last_mut() {
             let block = *block;
             (is_open[block], is_known[block]) = (true, true);
-            match flow.successors[block].get(*way) {
-                Some(next) => {
-                    *way += 1;
-                    if is_open[*next] {
-                        found.push((block, *next));
-                    } else if !is_known[*next] {
-                        ways.push((*next, 0));
-                    }
+            if let Some(next) = flow.successors[block].get(*way) {
+                *way += 1;
+                if is_open[*next] {
+                    found.push((block, *next));
+                } else if !is_known[*next] {
+                    ways.push((*next, 0));
                 }
-                None => {
-                    is_open[block] = false;
-                    ways.pop();
-                }
+            } else {
+                is_open[block] = false;
+                ways.pop();
             }
         }
     }
