@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::shortage::WIDEST_BYTES;
-use super::{Examiner, Place};
+use super::Place;
+use super::wide::{Shape, WIDEST_BYTES, can_be_wider};
+use crate::kernel::Sourced;
 use gpu_simulator::LineCounts;
 
 /// The part of a kernel's instructions or loads from which on a line is named: a tenth, our choice.
@@ -30,16 +31,22 @@ struct Divisions(f64);
 #[derive(Debug, Clone, Copy, Default)]
 struct Loads {
     bytes_per_lane: u32,
-    /// Whether neighbouring lanes load neighbours.
-    are_neighbours: bool,
+    /// Whether wider loads would be fewer.
+    can_be_wider: bool,
 }
 
 impl BusiestLines {
-    pub(super) fn of(examiner: &Examiner<'_>, kernel: &'static str, lines: &[LineCounts]) -> Self {
+    /// Those of a kernel of so many warps.
+    pub(super) fn of(
+        source: &Sourced,
+        kernel: &'static str,
+        lines: &[LineCounts],
+        of_launches: (f64, Option<&Shape>),
+    ) -> Self {
         let most = |number: &dyn Fn(&LineCounts) -> f64| {
             let mut of_places: BTreeMap<Place, f64> = BTreeMap::new();
             for line in lines {
-                *of_places.entry(Place::of(examiner.source, line.line)).or_default() += number(line);
+                *of_places.entry(Place::of(source, line.line)).or_default() += number(line);
             }
             let all: f64 = of_places.values().sum();
             let most = of_places.into_iter().max_by(|(_, one), (_, other)| one.total_cmp(other));
@@ -48,18 +55,20 @@ impl BusiestLines {
         let loads =
             |line: &LineCounts| if line.global.loads && !line.global.stores { line.global.requests } else { 0.0 };
         let issuing = most(&|line| line.issued).map(|(place, part)| {
-            let here = lines.iter().filter(|line| Place::of(examiner.source, line.line) == place);
+            let here = lines.iter().filter(|line| Place::of(source, line.line) == place);
             let (dividing, all) =
                 here.fold((0.0, 0.0), |(dividing, all), line| (dividing + line.division_issued, all + line.issued));
             Busiest { more: Divisions(dividing / all), place, part }
         });
         let loading = most(&loads).map(|(place, part)| {
-            let here = lines.iter().filter(|line| loads(line) > 0.0 && Place::of(examiner.source, line.line) == place);
+            let is_here = |line: &&LineCounts| loads(line) > 0.0 && Place::of(source, line.line) == place;
+            let here: Vec<&LineCounts> = lines.iter().filter(is_here).collect();
             let of_line = |line: &LineCounts| {
                 let bytes_per_lane = line.global.bytes_per_lane;
-                Loads { bytes_per_lane, are_neighbours: line.global.stride_bytes == Some(i64::from(bytes_per_lane)) }
+                Loads { bytes_per_lane, can_be_wider: can_be_wider(&here, line, of_launches) }
             };
-            let more = here.max_by(|one, other| loads(one).total_cmp(&loads(other))).map(of_line).unwrap_or_default();
+            let most = here.iter().max_by(|one, other| loads(one).total_cmp(&loads(other)));
+            let more = most.map(|line| of_line(line)).unwrap_or_default();
             Busiest { place, part, more }
         });
         Self { kernel, issuing, loading }
@@ -82,13 +91,18 @@ impl BusiestLines {
         ))
     }
 
+    /// Whether the line that loads most could load more bytes at once; true where no line does much of the loads.
+    pub(super) fn can_load_wider(&self) -> bool {
+        self.loading.as_ref().is_none_or(|own| own.more.can_be_wider)
+    }
+
     /// Which line loads most, and whether wider loads would be fewer where these have no price.
     pub(super) fn loading(&self, wide_is_priced: bool) -> Option<String> {
-        let Busiest { place, part, more: Loads { bytes_per_lane, are_neighbours } } = self.loading.as_ref()?;
+        let Busiest { place, part, more: Loads { bytes_per_lane, can_be_wider } } = self.loading.as_ref()?;
         let Place { file, line, .. } = place;
         let wider = if wide_is_priced {
             ".".to_owned()
-        } else if *are_neighbours && *bytes_per_lane < WIDEST_BYTES {
+        } else if *can_be_wider {
             let part = match WIDEST_BYTES / bytes_per_lane {
                 2 => "half",
                 4 => "a quarter",

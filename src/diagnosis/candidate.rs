@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::unrolled::{Branch, parted_at_ends};
 use super::{Examiner, Kind, Place};
 use crate::device::sim::{Behaviour, Examined};
 use gpu_simulator::hardware::lanes::LANES;
@@ -16,6 +17,8 @@ pub struct Counted {
     /// Of them those with the pattern: in which lanes parted, that were atomics of lanes that met, fences, barriers, accesses that need more than
     /// the least.
     pub affected: f64,
+    /// For how many lanes, all executions together.
+    pub lanes: f64,
     /// Accesses, for patterns of memory.
     pub accesses: Accesses,
     /// Bytes from a lane to the next one.
@@ -24,6 +27,8 @@ pub struct Counted {
     pub is_gather: bool,
     /// Threads of a row of the block that a warp has some rows of; `None` where its lanes are of one row.
     pub row_threads: Option<u32>,
+    /// Whether blocks and the grid extend in x alone.
+    pub is_one_dimensional: bool,
     /// Whether each lane goes on to the next element each time, as through a row of its own.
     pub goes_through_row: bool,
     /// The buffer, where the line has accesses of the same kind to others.
@@ -44,7 +49,7 @@ pub struct Counted {
     pub atomics_at_one_address: f64,
     /// Lanes on the way that fewest of a warp went where it parted, all times together.
     pub lanes_of_narrow_ways: f64,
-    /// Of the executions with the pattern those at the end of a loop, which some lanes go through more often than others.
+    /// Of the executions with the pattern those of branches out of a loop, which some lanes go through more often than others, or past it.
     pub at_loops: f64,
     /// Whether the line has atomics.
     pub has_atomics: bool,
@@ -80,6 +85,10 @@ pub(super) struct Candidate {
     pub(super) place: Place,
     pub(super) ptx_lines: Vec<u32>,
     pub(super) counted: Counted,
+    /// What the access needs beyond the least whose stride was taken.
+    beyond: f64,
+    /// Branches that are not known to be of loops.
+    branches: Vec<Branch>,
     /// Atomics by address, of all its lines together.
     wanted: Wanted,
     /// Cycles for which a sector of its accesses keeps units busy, of the blocks that were timed.
@@ -131,6 +140,14 @@ impl Candidate {
         }
     }
 
+    /// Adds how often lanes part at the branches of a line. A loop's own test whether it has any turn at all is of that loop.
+    fn add_branches(&mut self, line: &LineCounts, is_here: impl Fn(u32) -> bool) {
+        let is_test = line.passed_loops.iter().any(|end| is_here(*end));
+        let at_loops = line.divergent_at_loops + if is_test { line.divergent_past_loops } else { 0.0 };
+        self.counted.at_loops += at_loops;
+        self.branches.push(Branch { divergent: line.divergent - at_loops, ways: line.ways.clone() });
+    }
+
     /// What `--fail-on` compares.
     pub(super) fn degree(kind: Kind, counted: &Counted) -> f64 {
         let Counted { executions, affected, accesses, atomics: (all, met), warps, threads, idle, .. } = counted;
@@ -158,8 +175,8 @@ pub(super) struct OfKernel<'a> {
     pub(super) idle: &'a Idle,
     /// Warps of its launches.
     pub(super) warps: f64,
-    /// Threads of a block in x and in all, of its first launch.
-    pub(super) block: (u32, u32),
+    /// Blocks and threads of a block in x, y and z, of its first launch.
+    pub(super) extents: ([u32; 3], [u32; 3]),
     pub(super) behaviour: &'a Behaviour,
 }
 
@@ -167,8 +184,9 @@ pub(super) struct OfKernel<'a> {
 ///
 /// Loads of several buffers on a line are candidates of their own: what mends one of them does not mend the others.
 pub(super) fn candidates(examiner: &Examiner<'_>, base: &Examined, of: &OfKernel<'_>) -> Vec<Candidate> {
-    let OfKernel { kernel, lines, idle, warps, block: (width, threads), behaviour } = *of;
-    let row_threads = (width < LANES as u32 && width < threads).then_some(width);
+    let OfKernel { kernel, lines, idle, warps, extents: (grid, block), behaviour } = *of;
+    let row_threads = Some(block[0]).filter(|width| *width < LANES as u32 && block[1..] != [1, 1]);
+    let is_one_dimensional = [grid, block].iter().all(|own| own[1..] == [1, 1]);
     let mut all: BTreeMap<(Place, Kind, Option<&'static str>), Candidate> = BTreeMap::new();
     let issued_by_kernel: f64 = lines.iter().map(|line| line.issued).sum();
     for line in lines {
@@ -189,21 +207,25 @@ pub(super) fn candidates(examiner: &Examiner<'_>, base: &Examined, of: &OfKernel
                     blocks: idle.blocks,
                     threads_are_alike: behaviour.threads_are_alike,
                     row_threads,
+                    is_one_dimensional,
                     issued_by_kernel,
                     is_printing: place.text.contains("printf"),
                     has_atomics: place.text.contains("atomic"),
                     ..Counted::default()
                 },
+                beyond: 0.0,
+                branches: Vec::new(),
                 wanted: Wanted::default(),
                 cycles_per_sector: 1.0,
             });
             own.ptx_lines.push(line.line);
+            own.add_branches(line, |end| Place::of(examiner.source, end) == place);
             let counted = &mut own.counted;
             counted.executions += line.warps;
+            counted.lanes += line.lanes;
             counted.affected += affected;
             counted.is_gather |= behaviour.lines_of_gathers.contains(&line.line);
             counted.lanes_of_narrow_ways += line.lanes_of_narrow_ways;
-            counted.at_loops += line.divergent_at_loops;
             counted.division_issued += line.division_issued;
             counted.constant.add(&line.constant);
             counted.before_barrier.add(&line.before_barrier);
@@ -213,7 +235,11 @@ pub(super) fn candidates(examiner: &Examiner<'_>, base: &Examined, of: &OfKernel
                 let (step, bytes) = (accesses.step_bytes, i64::from(accesses.bytes_per_lane.max(1)));
                 counted.goes_through_row |=
                     step.is_some_and(|step| step > 0 && step % bytes == 0 && step <= ELEMENTS_MOST * bytes);
-                counted.stride_bytes = counted.stride_bytes.or(accesses.stride_bytes);
+                let beyond = accesses.parts - accesses.least;
+                if counted.stride_bytes.is_none() || is_of_buffer && beyond > own.beyond {
+                    counted.stride_bytes = accesses.stride_bytes.or(counted.stride_bytes);
+                    own.beyond = beyond;
+                }
                 counted.accesses.add(accesses);
             }
             if kind == Kind::AtomicContention {
@@ -251,6 +277,7 @@ pub(super) fn candidates(examiner: &Examiner<'_>, base: &Examined, of: &OfKernel
     let several: BTreeSet<(Place, Kind)> =
         of_places.into_iter().filter(|(_, count)| *count > 1).map(|((place, kind), _)| (place.clone(), kind)).collect();
     let named = |((place, kind, buffer), mut own): ((Place, Kind, Option<&'static str>), Candidate)| {
+        own.counted.at_loops += parted_at_ends(&place.text, &own.branches);
         own.counted.buffer = buffer.filter(|_| several.contains(&(place, kind)));
         own
     };
@@ -341,14 +368,20 @@ mod tests {
     fn an_address_is_waited_for_by_all_multiprocessors() {
         let weight = |kind, counted| {
             let place = Place { file: "a.cu".to_owned(), line: 1, text: String::new() };
-            let (ptx_lines, wanted) = (Vec::new(), Wanted::default());
-            let own = Candidate { kernel: "k", kind, place, ptx_lines, counted, wanted, cycles_per_sector: 1.0 };
+            let (ptx_lines, branches, wanted) = (Vec::new(), Vec::new(), Wanted::default());
+            let (kernel, cycles_per_sector) = ("k", 1.0);
+            let own =
+                Candidate { kernel, kind, place, ptx_lines, counted, beyond: 0.0, branches, wanted, cycles_per_sector };
             own.weight(132.0)
         };
         let atomics = Counted { atomics: (1e5, 1e4), atomics_at_one_address: 1e3, ..Counted::default() };
-        assert_eq!(weight(Kind::AtomicContention, atomics), 1e4 + 132e3);
+        assert_eq!(weight(Kind::AtomicContention, atomics).round() as u64, 142_000);
         let accesses = Accesses { parts: 32e3, least: 4e3, ..Accesses::default() };
         let loads = Counted { accesses, ..Counted::default() };
-        assert_eq!(weight(Kind::UncoalescedLoad, loads), 28e3, "each multiprocessor has an L1 of its own");
+        assert_eq!(
+            weight(Kind::UncoalescedLoad, loads).round() as u64,
+            28_000,
+            "each multiprocessor has an L1 of its own"
+        );
     }
 }

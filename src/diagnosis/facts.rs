@@ -176,13 +176,16 @@ fn writes(line: &LineCounts) -> bool {
 }
 
 /// What warps mostly wait for, and what would hide it.
-fn waiting_for(awaited: Option<Awaited>) -> &'static str {
+fn waiting_for(awaited: Option<Awaited>, can_load_wider: bool) -> &'static str {
     match awaited {
         Some(Awaited::Arithmetic) => {
             "Warps mostly wait for results of arithmetic: several independent chains of it in each thread, or more resident warps would hide that."
         }
         Some(Awaited::SharedLoads) => {
             "Warps mostly wait for loads from shared memory: more independent loads in each thread, values kept in registers, or more resident warps would hide that."
+        }
+        Some(Awaited::GlobalLoads) if !can_load_wider => {
+            "Warps mostly wait for loads from global memory: more independent loads in each thread, or more resident warps would hide that."
         }
         Some(Awaited::GlobalLoads) => {
             "Warps mostly wait for loads from global memory: more independent loads in each thread, wider ones, or more resident warps would hide that."
@@ -274,7 +277,8 @@ pub(super) fn facts(
             }
             "issue" => busiest.and_then(BusiestLines::issuing).into_iter().for_each(|told| fact("issue", told)),
             "latency" => {
-                fact("latency", waiting_for(longest.awaited).to_owned());
+                let can_load_wider = busiest.is_none_or(BusiestLines::can_load_wider);
+                fact("latency", waiting_for(longest.awaited, can_load_wider).to_owned());
                 let is_priced = shortages.iter().any(|own| own.kernel == kernel && own.is_of_loads());
                 let loading = busiest.filter(|_| longest.awaited == Some(Awaited::GlobalLoads));
                 loading.and_then(|own| own.loading(is_priced)).into_iter().for_each(|told| fact("loads", told));

@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::remedy::{goes_alone, meets_other_warps_only};
-use super::{Counted, Kind};
+use super::remedy::{goes_alone, is_of_loops, is_sorting_of_use, meets_other_warps_only};
+use super::{Counted, Finding, Kind, PointDiagnosis, SMALL_PART};
 
 /// The measured gains: `tests/gpu/diagnosis/pairs.py` writes the file.
 const PAIRS: &str = include_str!("../../results/measured-gains.csv");
@@ -38,9 +38,22 @@ fn median_error(kind: Kind) -> Option<f64> {
     errors.get(errors.len() / 2).copied()
 }
 
+/// How many times the gain that is predicted another kernel's may be that is told beside it.
+const BORROWED_MOST: f64 = 3.0;
+
+/// What such a remedy gained of the program's own kernels, where that says anything of this one: the scenario, and how many times as fast it was. It
+/// does not beside a cost that may be none, or is shared out, nor where the remedy gains nothing here.
+pub fn measured_gain(finding: &Finding, point: &PointDiagnosis) -> Option<(&'static str, f64)> {
+    let price = finding.price?;
+    let is_sure = finding.price_range(point).is_some_and(|(from, _)| from > 0.0);
+    let gains = price.remedied_us.is_none_or(|us| us < point.time_us * (1.0 - SMALL_PART));
+    let most = BORROWED_MOST * point.time_us / price.without_us;
+    usual_gain(finding.kind, &finding.counted).filter(|(_, gain)| is_sure && gains && *gain < most)
+}
+
 /// What the remedy of this pattern gained in the scenario in which it gained most: its name, and how many times as fast it is in the median.
 /// `None` where another remedy is told than was measured, or where atomics do not meet as those did: at one address.
-pub fn usual_gain(kind: Kind, counted: &Counted) -> Option<(&'static str, f64)> {
+fn usual_gain(kind: Kind, counted: &Counted) -> Option<(&'static str, f64)> {
     let at_one_address = 2.0 * counted.atomics_at_one_address > counted.atomics.0;
     let is_other = counted.swaps
         || counted.are_answered
@@ -53,7 +66,10 @@ pub fn usual_gain(kind: Kind, counted: &Counted) -> Option<(&'static str, f64)> 
     if counted.is_gather {
         return None;
     }
-    if kind == Kind::Divergence && (!counted.threads_are_alike || goes_alone(counted)) {
+    // What was measured sorts lanes that go different ways, and no loops of different lengths.
+    let is_sorted =
+        counted.threads_are_alike && !goes_alone(counted) && !is_of_loops(counted) && is_sorting_of_use(counted);
+    if kind == Kind::Divergence && !is_sorted {
         return None;
     }
     let is_own = |own: &&Pair| {
@@ -107,6 +123,7 @@ pub(super) fn price_range(kind: Kind, time_us: f64, without_us: f64) -> Option<(
 
 #[cfg(test)]
 mod tests {
+    use super::super::Price;
     use super::*;
 
     #[test]
@@ -132,6 +149,10 @@ mod tests {
         assert_eq!(usual_gain(Kind::Divergence, &parted).map(|own| own.0), Some("branching"));
         let alone = Counted { lanes_of_narrow_ways: 2.0, ..parted.clone() };
         assert!(usual_gain(Kind::Divergence, &alone).is_none(), "one lane goes alone");
+        let turns = Counted { at_loops: 2.0, ..parted.clone() };
+        assert!(usual_gain(Kind::Divergence, &turns).is_none(), "no loop was measured");
+        let of_one_warp = Counted { executions: 8.0, warps: 8.0, blocks: 2.0, ..parted.clone() };
+        assert!(usual_gain(Kind::Divergence, &of_one_warp).is_none(), "sorting gains nothing");
         let tied = Counted { threads_are_alike: false, ..parted };
         assert!(usual_gain(Kind::Divergence, &tied).is_none(), "threads cannot be sorted");
         assert!(usual_gain(Kind::Fence, &counted).is_none(), "none was measured");
@@ -146,5 +167,33 @@ mod tests {
         let (from, to) = price_range(Kind::BankConflictLoad, 10.0, 5.0).unwrap();
         assert!((5.0 - from - 5.0 * error).abs() < 1e-9 && (to - 5.0 - 5.0 * error).abs() < 1e-9);
         assert_eq!(price_range(Kind::BankConflictLoad, 10.0, 10.0).map(|own| own.0), Some(0.0));
+    }
+
+    #[test]
+    fn no_gain_is_told_beside_a_remedy_that_has_none_here() {
+        let time_us = 30.0;
+        let mut point = PointDiagnosis::of_time(time_us, "latency");
+        let told = |remedied_us: f64, point: &PointDiagnosis| {
+            let (bound_without, is_shared) = ("memory", false);
+            let price = Price { us: 20.0, without_us: 10.0, is_shared, bound_without, remedied_us: Some(remedied_us) };
+            measured_gain(&Finding { price: Some(price), ..point.findings[0].clone() }, point)
+        };
+        point.findings.push(Finding {
+            kernel: "k",
+            kind: Kind::Divergence,
+            place: super::super::Place { file: "a.cu".to_owned(), line: 1, text: String::new() },
+            ptx_lines: Vec::new(),
+            counted: Counted {
+                affected: 2.0,
+                lanes_of_narrow_ways: 32.0,
+                threads_are_alike: true,
+                ..Counted::default()
+            },
+            price: None,
+            by_laws_us: None,
+            remedy: String::new(),
+        });
+        assert_eq!(told(15.0, &point).map(|own| own.0), Some("branching"));
+        assert!(told(29.9, &point).is_none() && told(33.0, &point).is_none());
     }
 }

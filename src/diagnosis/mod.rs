@@ -20,6 +20,8 @@ mod remedy;
 mod shared_out;
 mod shortage;
 mod unpriced;
+mod unrolled;
+mod wide;
 mod words;
 
 pub use candidate::Counted;
@@ -28,7 +30,7 @@ pub use facts::{DEGREES, Fact, KernelFacts};
 pub use gate::{Condition, Gate};
 pub use kind::Kind;
 pub use laws::by_laws;
-pub use measured::{MEASURED_ON, meaning_of_range, meaning_of_range_in_short, usual_gain};
+pub use measured::{MEASURED_ON, meaning_of_range, meaning_of_range_in_short, measured_gain};
 pub use place::Place;
 pub use price::{Price, SMALL_PART, diagnose, is_remedy_told};
 pub use progress::Progress;
@@ -135,6 +137,28 @@ pub struct Examiner<'a> {
 mod tests {
     use super::*;
 
+    impl PointDiagnosis {
+        /// One of which nothing but its time is known.
+        pub(super) fn of_time(time_us: f64, bound: &'static str) -> Self {
+            Self {
+                time_us,
+                sampling_error_us: None,
+                bound,
+                without_all_us: None,
+                with_more: None,
+                without_us: Vec::new(),
+                findings: Vec::new(),
+                next: None,
+                launches: None,
+                kernels: Vec::new(),
+                is_small: false,
+                busy_multiprocessors: None,
+                unpriced: None,
+                unpriced_us: None,
+            }
+        }
+    }
+
     fn point(prices_us: &[f64], without_all_us: Option<f64>, unpriced_us: Option<f64>) -> PointDiagnosis {
         let finding = |us: &f64| Finding {
             kernel: "k",
@@ -152,22 +176,8 @@ mod tests {
             by_laws_us: None,
             remedy: String::new(),
         };
-        PointDiagnosis {
-            time_us: 100.0,
-            sampling_error_us: None,
-            bound: "memory",
-            without_all_us,
-            with_more: None,
-            without_us: Vec::new(),
-            findings: prices_us.iter().map(finding).collect(),
-            next: None,
-            launches: None,
-            kernels: Vec::new(),
-            is_small: false,
-            busy_multiprocessors: None,
-            unpriced: None,
-            unpriced_us,
-        }
+        let findings = prices_us.iter().map(finding).collect();
+        PointDiagnosis { without_all_us, findings, unpriced_us, ..PointDiagnosis::of_time(100.0, "memory") }
     }
 
     #[test]

@@ -8,10 +8,11 @@ use super::candidate::{Candidate, OfKernel, candidates, mean_wait_us, time_secto
 use super::effort::Effort;
 use super::facts::{LAUNCHING_PART, Lines, facts};
 use super::ranking::sort;
-use super::remedy::meets_other_warps_only;
+use super::remedy::{is_sorting_of_use, meets_other_warps_only};
 use super::shared_out::prices;
 use super::shortage::{PricedShortage, least_us, shortages, warps_of};
 use super::unpriced::unpriced;
+use super::wide::Shape;
 use super::{Examiner, Finding, Kind, PointDiagnosis, by_laws, launches, remedy};
 use crate::device::sim::{AT_ONCE, Examined, Lessened, WithoutIn};
 use crate::device::{Device, DeviceError};
@@ -74,12 +75,13 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
     let of_kernels = &base.of_kernels;
     examiner.progress.add_done(1);
     for (&kernel, (lines, idle)) in of_kernels {
-        busiest.push(BusiestLines::of(examiner, kernel, lines));
         let warps = warps_of(workload, kernel);
+        let shape = Shape::of(workload, kernel, behaviour.get(kernel));
+        busiest.push(BusiestLines::of(examiner.source, kernel, lines, (warps, shape.as_ref())));
         let Some(behaviour) = behaviour.get(kernel) else { continue };
         let first = workload.launches().find(|launch| launch.entry == kernel);
-        let block = first.map_or((1, 1), |launch| (launch.block[0], launch.threads_per_block()));
-        found.extend(candidates(examiner, &base, &OfKernel { kernel, lines, idle, warps, block, behaviour }));
+        let extents = first.map_or(([1; 3], [1; 3]), |launch| (launch.grid, launch.block));
+        found.extend(candidates(examiner, &base, &OfKernel { kernel, lines, idle, warps, extents, behaviour }));
     }
     for own in found.iter_mut().filter(|own| own.kind == Kind::BarrierWait) {
         own.counted.wait_us = mean_wait_us(&base, own.kernel, &own.ptx_lines);
@@ -97,7 +99,7 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
     let count = if waits { 0 } else { found.len().min(priced_most) };
     let pricing = Pricing { examiner, workload, base_us: base.time_us, prices_alone, known: RefCell::default() };
     let asked_of_all = if waits || prices_alone { Vec::new() } else { of_patterns(&found) };
-    let shortages = shortages(examiner, workload, of_kernels)?;
+    let shortages = shortages(examiner, workload, of_kernels, &behaviour)?;
     let asked_of_kernels = if waits || prices_alone {
         Vec::new()
     } else {
@@ -332,8 +334,11 @@ impl Pricing<'_> {
 
 /// The remedy of a candidate that leaves a part of its pattern, where it gains anything.
 fn remedied(own: &Candidate) -> Option<Pattern> {
-    let adds_up = !own.counted.swaps && !meets_other_warps_only(&own.counted);
-    let gains = own.kind != Kind::AtomicContention || adds_up;
+    let gains = match own.kind {
+        Kind::AtomicContention => !own.counted.swaps && !meets_other_warps_only(&own.counted),
+        Kind::Divergence => is_sorting_of_use(&own.counted),
+        _ => true,
+    };
     partly(own.kind).filter(|_| gains).map(|(_, pattern)| pattern)
 }
 
@@ -348,11 +353,14 @@ fn of_patterns(found: &[Candidate]) -> Vec<(&'static str, Vec<WithoutIn>)> {
         let asked = kind.map(|kind| (name, kind.pattern())).into_iter().chain(kind.and_then(partly));
         asked.map(move |(word, pattern)| {
             let mut kernels = HashSet::new();
-            let is_asked = |own: &&&Candidate| pattern != Pattern::DivergenceWithinBlocks || kernels.insert(own.kernel);
+            let is_asked = |own: &&&Candidate| {
+                pattern != Pattern::DivergenceWithinBlocks
+                    || is_sorting_of_use(&own.counted) && kernels.insert(own.kernel)
+            };
             (word, own.iter().filter(is_asked).map(|own| without(own, pattern)).collect::<Vec<_>>())
         })
     };
-    names.into_iter().flat_map(of_pattern).collect()
+    names.into_iter().flat_map(of_pattern).filter(|(_, without)| !without.is_empty()).collect()
 }
 
 fn without(own: &Candidate, pattern: Pattern) -> WithoutIn {

@@ -1,12 +1,19 @@
 //! What to do about a pattern, in a sentence that says which stride or padding.
 
+mod atomics;
+mod divergence;
+mod uncoalesced;
+
 use super::{Counted, Kind};
+use atomics::atomics;
+pub(super) use atomics::meets_other_warps_only;
+use divergence::divergence;
+pub(super) use divergence::{goes_alone, is_of_loops, is_sorting_of_use};
 use gpu_simulator::hardware::Rules;
 use gpu_simulator::hardware::banks::passes;
-use gpu_simulator::hardware::lanes::{LANES, Mask};
+use gpu_simulator::hardware::lanes::Mask;
+use uncoalesced::uncoalesced;
 
-/// Bytes of a sector of global memory.
-const SECTOR: i64 = 32;
 /// Bytes of a bank's word.
 const WORD: i64 = 4;
 /// Banks of shared memory.
@@ -20,12 +27,6 @@ const STRIDE_EXPLAINS: f64 = 1.2;
 const ROW_LEAST: i64 = 8;
 /// Words by which rows may be padded, tried in this order.
 const PADDING_MOST: i64 = 8;
-/// The part of the lanes of atomics that meet within their warp below which these are few.
-const FEW_MEET: f64 = 0.05;
-/// Lanes on the narrowest way, on average, below which one lane goes it alone.
-const FEW_LANES: f64 = 1.5;
-/// The longest stride, in elements, that looks like that of a structure's field.
-const FIELDS_MOST: i64 = 16;
 
 /// What to do about a pattern.
 pub fn remedy(kind: Kind, counted: &Counted) -> String {
@@ -55,120 +56,6 @@ pub fn remedy(kind: Kind, counted: &Counted) -> String {
             .to_owned(),
         Kind::IdleThreads => "launch as many threads as there is work for: fewer blocks (the work divided by a block's, rounded up), or smaller ones"
             .to_owned(),
-    }
-}
-
-/// Whether the lanes of an instruction have addresses of their own, so that adding up within a warp would gain nothing.
-pub(super) fn meets_other_warps_only(counted: &Counted) -> bool {
-    let (all, met) = counted.atomics;
-    met < FEW_MEET * all
-}
-
-/// Whether one lane goes another way than the rest of its warp, where lanes part.
-pub(super) fn goes_alone(counted: &Counted) -> bool {
-    counted.lanes_of_narrow_ways < FEW_LANES * counted.affected
-}
-
-/// Lanes that swap values cannot be added up; and what is in shared memory already cannot be added up there first. A counter that gives out places has
-/// no copies.
-fn atomics(counted: &Counted) -> &'static str {
-    if counted.are_answered && !counted.swaps {
-        return if meets_other_warps_only(counted) {
-            "the answers are used, as places or as numbers of work: let one atomic take a run of them (add as many as a warp or a block needs next), \
-             and count within the run"
-        } else {
-            "the answers are used, as places or as numbers of work: let one lane add for its warp (__popc of __ballot_sync, or of __match_any_sync where \
-             there are several counters), pass the answer on by __shfl_sync, and count the lanes before each"
-        };
-    }
-    match (counted.swaps, counted.is_shared, meets_other_warps_only(counted)) {
-        (true, ..) => {
-            "an exchange or a compare-and-swap is tried again by all who lose: let one lane of a warp do it for all, use the atomic that does the \
-             whole operation (atomicAdd, atomicMax), or give each warp or block a place of its own"
-        }
-        (false, true, true) => {
-            "let fewer atomics come to shared memory: add up in a register what a thread has for the same counter, or give each warp a copy of the \
-             counters"
-        }
-        (false, true, false) => {
-            "add up within a warp first (__reduce_add_sync, __shfl_down_sync; __match_any_sync finds lanes with the same counter), or give each warp \
-             a copy of the counters"
-        }
-        (false, false, true) => {
-            "let fewer atomics come to an address: give each block more elements before it adds its sum, or use several copies of the counters"
-        }
-        (false, false, false) => {
-            "add up within a warp (__shfl_down_sync, __reduce_add_sync) or in shared memory first, and let one thread of a block add to global memory"
-        }
-    }
-}
-
-/// Whether lanes part mostly since some need more turns of a loop than others.
-fn is_of_loops(counted: &Counted) -> bool {
-    counted.at_loops > 0.5 * counted.affected
-}
-
-fn divergence(counted: &Counted) -> &'static str {
-    if is_of_loops(counted) {
-        "some lanes of a warp need more turns of this loop than others, which wait: give the lanes of a warp work of the same length (sort it by its \
-         length, or split what is long), or let the warp share the turns of one after the other"
-    } else if goes_alone(counted) && counted.has_atomics {
-        "one lane does here what the others need not: as it should be where it speaks for its warp or block; let it do little, and put the rest \
-         where all lanes take part"
-    } else if goes_alone(counted) {
-        "where lanes part one of them goes a way of its own: share its work among the lanes of the warp (a sum by __shfl_down_sync), or let all do the same"
-    } else if counted.threads_are_alike {
-        "let all lanes of a warp go the same way: branch on the warp's or the block's index, or sort the work so that neighbouring threads do the same"
-    } else {
-        "let all lanes of a warp go the same way: branch on the warp's or the block's index, or give the lanes of a warp the same number of steps, \
-         for example by filling a tile in the order of its elements and not row by row"
-    }
-}
-
-fn uncoalesced(verb: &str, counted: &Counted) -> String {
-    let bytes = i64::from(counted.accesses.bytes_per_lane.max(1));
-    let row_bytes = counted.row_threads.map(|threads| i64::from(threads) * bytes);
-    if counted.is_gather && counted.goes_through_row {
-        return format!(
-            "each lane goes through a row of its own, which begins where memory says: let a warp share a row, so that neighbouring lanes {verb} \
-             neighbouring elements"
-        );
-    }
-    if counted.is_gather {
-        return format!(
-            "what memory holds decides which element each lane {verb}s: sort or renumber, so that neighbouring lanes {verb} neighbouring elements"
-        );
-    }
-    match counted.stride_bytes.map(i64::abs) {
-        // A row of the block does not fill a sector, however rows of the array begin.
-        Some(stride) if stride == bytes && row_bytes.is_some_and(|row| row < SECTOR) => format!(
-            "a warp has rows of {} threads of its block, which {verb} {} bytes each, less than a sector of 32: make blocks {LANES} threads wide or more",
-            counted.row_threads.unwrap_or_default(),
-            row_bytes.unwrap_or_default()
-        ),
-        // A warp that begins amid a sector needs one more.
-        Some(stride)
-            if stride == bytes && counted.accesses.parts > counted.accesses.least + counted.accesses.requests =>
-        {
-            format!(
-                "only some lanes of a warp {verb} here, with others between them: let neighbouring lanes have these elements, so that all of a warp's are at \
-             work",
-            )
-        }
-        Some(stride) if stride == bytes => {
-            "let each warp begin at a multiple of 32 bytes: pad rows to such a multiple, or shift the index".to_owned()
-        }
-        Some(stride) if stride > 0 && stride <= FIELDS_MOST * bytes => format!(
-            "neighbouring lanes are {stride} bytes apart: let them {verb} neighbouring elements: an array for each field, where these are fields of \
-             structures (structure of arrays); else each lane every 32nd element in place of several in a row, or a tile in shared memory"
-        ),
-        Some(stride) if stride > 0 => format!(
-            "neighbouring lanes are {stride} bytes apart: let them {verb} neighbouring elements, by exchanging the roles of indices or through \
-             a tile in shared memory"
-        ),
-        _ => format!(
-            "let neighbouring lanes {verb} neighbouring elements: exchange the roles of indices, or go through a tile in shared memory"
-        ),
     }
 }
 
@@ -261,88 +148,8 @@ mod tests {
     }
 
     #[test]
-    fn the_remedy_of_divergence_follows_from_what_ties_the_lanes() {
-        let told = |lanes_of_narrow_ways, threads_are_alike| {
-            let counted = Counted { affected: 10.0, lanes_of_narrow_ways, threads_are_alike, ..Counted::default() };
-            remedy(Kind::Divergence, &counted)
-        };
-        assert!(told(160.0, true).contains("sort the work"));
-        assert!(told(160.0, false).contains("the same number of steps"), "lanes tell each other something");
-        assert!(told(10.0, true).contains("one of them goes a way of its own"));
+    fn local_memory_of_printf_goes_with_it() {
         let printing = Counted { is_printing: true, ..Counted::default() };
         assert!(remedy(Kind::LocalMemory, &printing).contains("printf"));
-    }
-
-    #[test]
-    fn the_remedy_of_atomics_follows_from_what_they_do_and_where() {
-        let told = |swaps, is_shared, met| {
-            let counted = Counted { atomics: (64.0, met), swaps, is_shared, ..Counted::default() };
-            remedy(Kind::AtomicContention, &counted)
-        };
-        assert!(told(true, false, 62.0).contains("one lane of a warp do it for all"));
-        assert!(told(true, true, 0.0).contains("one lane of a warp do it for all"));
-        for met in [0.0, 62.0] {
-            assert!(!told(false, true, met).contains("in shared memory first"), "they are there");
-            assert!(!told(false, true, met).contains("global memory"));
-        }
-        assert!(told(false, false, 62.0).contains("in shared memory first"));
-        assert!(told(false, false, 0.0).contains("more elements before it adds its sum"));
-        let gives_out = |met| {
-            let counted = Counted { atomics: (64.0, met), are_answered: true, ..Counted::default() };
-            remedy(Kind::AtomicContention, &counted)
-        };
-        assert!(gives_out(0.0).contains("take a run of them"), "places have no copies");
-        assert!(gives_out(62.0).contains("one lane add for its warp"));
-    }
-
-    #[test]
-    fn the_remedy_of_an_uncoalesced_access_follows_from_its_stride() {
-        let store = |stride| told(Kind::UncoalescedStore, stride, 4);
-        assert!(store(Some(4)).contains("multiple of 32 bytes"));
-        assert!(store(Some(12)).contains("structure of arrays"));
-        assert!(store(Some(8192)).contains("8192 bytes apart: let them write"));
-        assert!(store(None).contains("exchange the roles"));
-        let gather = Counted { is_gather: true, stride_bytes: Some(12), ..Counted::default() };
-        assert!(remedy(Kind::UncoalescedLoad, &gather).contains("which element each lane reads: sort or renumber"));
-        let rows = Counted { goes_through_row: true, ..gather };
-        assert!(remedy(Kind::UncoalescedLoad, &rows).contains("let a warp share a row"));
-        assert!(told(Kind::UncoalescedLoad, None, 4).contains("read neighbouring"));
-    }
-
-    #[test]
-    fn lanes_that_do_not_access_are_no_misaligned_warps() {
-        let of = |parts| {
-            let accesses = Accesses { bytes_per_lane: 4, requests: 10.0, least: 20.0, parts, ..Accesses::default() };
-            remedy(Kind::UncoalescedLoad, &Counted { stride_bytes: Some(4), accesses, ..Counted::default() })
-        };
-        assert!(of(30.0).contains("pad rows to such a multiple"), "a sector more for each request");
-        assert!(of(40.0).contains("only some lanes of a warp read here"), "every second lane");
-    }
-
-    #[test]
-    fn lanes_that_leave_a_loop_sooner_and_a_lane_that_speaks_for_all_go_no_way_of_their_own() {
-        let of = |at_loops, has_atomics| {
-            let counted =
-                Counted { affected: 10.0, lanes_of_narrow_ways: 10.0, at_loops, has_atomics, ..Counted::default() };
-            remedy(Kind::Divergence, &counted)
-        };
-        assert!(of(0.0, false).contains("a sum by __shfl_down_sync"));
-        assert!(of(0.0, true).contains("as it should be where it speaks for its warp"));
-        assert!(of(8.0, false).contains("work of the same length"));
-    }
-
-    #[test]
-    fn blocks_whose_rows_do_not_fill_a_sector_are_to_be_wider() {
-        let of = |row_threads, bytes_per_lane| {
-            let accesses = Accesses { bytes_per_lane, ..Accesses::default() };
-            let stride_bytes = Some(i64::from(bytes_per_lane));
-            remedy(Kind::UncoalescedLoad, &Counted { accesses, stride_bytes, row_threads, ..Counted::default() })
-        };
-        let narrow = of(Some(16), 1);
-        assert!(narrow.starts_with("a warp has rows of 16 threads of its block, which read 16 bytes each"), "{narrow}");
-        assert!(narrow.ends_with("make blocks 32 threads wide or more"), "{narrow}");
-        for (row_threads, bytes) in [(Some(16), 4), (Some(8), 4), (None, 1)] {
-            assert!(of(row_threads, bytes).contains("multiple of 32 bytes"), "{row_threads:?} {bytes}");
-        }
     }
 }

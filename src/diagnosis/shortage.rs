@@ -3,16 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::candidate::IDLE_PART;
+use super::wide::{Shape, narrow_loads};
 use super::words::counts;
 use super::{Examiner, Fact, Place};
 use crate::device::occupancy::KernelOccupancy;
-use crate::device::sim::{Examined, KernelLines, Sim, WithoutIn};
+use crate::device::sim::{Behaviour, Examined, KernelLines, Sim, WithoutIn};
 use crate::device::{Device, DeviceError};
 use crate::kernel::{RegistersFrom, Sourced};
 use crate::workload::Workload;
 use gpu_simulator::hardware::lanes::LANES;
 use gpu_simulator::hardware::occupancy::{Limit, Residency};
-use gpu_simulator::{Accesses, LineCounts, Pattern, Without};
+use gpu_simulator::{LineCounts, Pattern, Without};
 
 /// The part of a multiprocessor's warps below which occupancy is mentioned, also where more would gain nothing.
 const FEW_WARPS: f64 = 0.5;
@@ -33,9 +34,9 @@ pub(super) struct Shortage {
     pub(super) more: &'static str,
     /// Whether it is told where more gains nothing.
     pub(super) is_told_anyway: bool,
-    patterns: &'static [Pattern],
+    pub(super) patterns: &'static [Pattern],
     /// Lines of the PTX where that is; all of the kernel where it is of the whole launch.
-    lines: Option<Vec<u32>>,
+    pub(super) lines: Option<Vec<u32>>,
 }
 
 /// What a kernel has too little of, and what that costs.
@@ -131,6 +132,7 @@ pub(super) fn shortages(
     Examiner { sim, source, .. }: &Examiner<'_>,
     workload: &Workload,
     of_kernels: &BTreeMap<&'static str, KernelLines>,
+    behaviour: &BTreeMap<&'static str, Behaviour>,
 ) -> Result<Vec<(&'static str, Shortage)>, DeviceError> {
     let warps_most = sim.properties().threads_per_sm / LANES as u32;
     let multiprocessors = u64::from(sim.properties().sm_count);
@@ -143,7 +145,9 @@ pub(super) fn shortages(
             let warps = warps_of(workload, kernel);
             let turns = Turns::of(source, lines, warps);
             let here = Shortage::of_places(&own, multiprocessors, warps_most, turns.as_ref()).into_iter();
-            all.extend(here.chain(narrow_loads(source, lines, warps)).map(|shortage| (kernel, shortage)));
+            let shape = Shape::of(workload, kernel, behaviour.get(kernel));
+            let narrow = shape.and_then(|shape| narrow_loads(source, lines, warps, &shape));
+            all.extend(here.chain(narrow).map(|shortage| (kernel, shortage)));
         }
     }
     Ok(all)
@@ -267,43 +271,6 @@ fn blocks(blocks: u64, places: u64, multiprocessors: u64, turns: Option<&Turns>)
         sentence,
         "With the same work in pieces that fill all waves, such as blocks that go on with what is left",
     )
-}
-
-/// The widest load of a lane, in bytes.
-pub(super) const WIDEST_BYTES: u32 = 16;
-/// How often a warp must load as much as a wide load holds for its loads to be joined: what is left over at the end is not loaded then.
-const WIDE_LOADS_LEAST: f64 = 4.0;
-
-/// Loads of neighbouring elements of fewer than 16 bytes, again and again.
-fn narrow_loads(source: &Sourced, lines: &[LineCounts], warps: f64) -> Option<Shortage> {
-    let is_narrow = |line: &&LineCounts| {
-        let Accesses { loads, stores, bytes_per_lane, stride_bytes, .. } = line.global;
-        let together = f64::from(WIDEST_BYTES / bytes_per_lane.max(1));
-        let goes_on = line.warps >= WIDE_LOADS_LEAST * together * warps;
-        let are_neighbours = stride_bytes == Some(i64::from(bytes_per_lane));
-        loads && !stores && bytes_per_lane < WIDEST_BYTES && are_neighbours && goes_on
-    };
-    let narrow: Vec<&LineCounts> = lines.iter().filter(is_narrow).collect();
-    let busiest = narrow.iter().max_by(|one, other| one.global.requests.total_cmp(&other.global.requests))?;
-    let Place { file, line, .. } = Place::of(source, busiest.line);
-    let bytes = busiest.global.bytes_per_lane;
-    let mut places: Vec<Place> = narrow.iter().map(|own| Place::of(source, own.line)).collect();
-    places.sort_unstable();
-    places.dedup();
-    let more = if places.len() > 1 {
-        format!(", as do {} more", counts(places.len() as f64 - 1.0, "line"))
-    } else {
-        String::new()
-    };
-    Some(Shortage {
-        name: "narrow_loads",
-        sentence: format!("{file}:{line} loads {} for each lane at once{more}", counts(f64::from(bytes), "byte")),
-        with_more: format!("With {WIDEST_BYTES} bytes at once, and fewer turns"),
-        more: "wider loads",
-        is_told_anyway: false,
-        patterns: &[Pattern::NarrowLoads],
-        lines: Some(narrow.iter().map(|own| own.line).collect()),
-    })
 }
 
 #[cfg(test)]

@@ -245,22 +245,7 @@ mod tests {
     use super::*;
 
     fn point() -> PointDiagnosis {
-        PointDiagnosis {
-            time_us: 10.0,
-            sampling_error_us: None,
-            bound: "shared",
-            without_all_us: None,
-            with_more: None,
-            without_us: Vec::new(),
-            findings: Vec::new(),
-            next: None,
-            kernels: Vec::new(),
-            is_small: false,
-            launches: None,
-            busy_multiprocessors: None,
-            unpriced: None,
-            unpriced_us: None,
-        }
+        PointDiagnosis::of_time(10.0, "shared")
     }
 
     #[test]

@@ -23,8 +23,8 @@ impl Given {
 pub(super) fn follow(kernels: &[&Kernel], given: &mut [Given]) {
     for place in 0..given.len() {
         let Given::Parameter { name, launched: None } = &given[place] else { continue };
-        let is_repeated = |own: &&Kernel| own.launch.as_ref().is_some_and(|own| own.is_repeated(place));
-        if kernels.iter().any(|own| is_bound(own, place) || is_repeated(&own)) {
+        let is_repeated = |own: &Kernel| own.launch.as_ref().is_some_and(|own| own.is_repeated(place));
+        if kernels.iter().any(|own| is_bound(own, place) || is_repeated(own)) {
             continue;
         }
         let found = kernels.iter().find_map(|own| width(own, place, name).or_else(|| width_of_bytes(own, place)));

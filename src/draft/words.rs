@@ -163,9 +163,8 @@ mod tests {
         let kinds = vec![number(Element::Float(32)), number(Element::Float(32)), number(Element::Signed(32))];
         let (element, own) = words(kinds, &places);
         assert_eq!(element, Element::Unsigned(32));
-        let floats: Vec<f32> = own.iter().map(|own| f32::from_bits(*own as u32)).collect();
-        assert_eq!([floats[0], floats[1], floats[3], floats[4]], [1.0, 1.125, 1.375, 1.5]);
-        assert_eq!([own[2], own[5]], [0.0, 1.0]);
+        let bits = |float: f32| f64::from(float.to_bits());
+        assert_eq!(own, [bits(1.0), bits(1.125), 0.0, bits(1.375), bits(1.5), 1.0]);
         let pointers = vec![MemberKind::Pointer { element: None, is_const: true }, number(Element::Signed(32))];
         assert_eq!(words(pointers, &places).1, [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
     }

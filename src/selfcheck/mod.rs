@@ -95,7 +95,7 @@ pub fn selfcheck(
                 let mut comparison = within_run(&observations(base), &observations(other), None);
                 // One time each is all that there is.
                 if repeats_exactly && comparison.ratio == Some(1.0) {
-                    (comparison.verdict, comparison.reason) = (Verdict::Same, String::new().into());
+                    (comparison.verdict, comparison.reason) = (Verdict::Same, String::new());
                 }
                 if *is_longer { &mut longer } else { &mut same }.push(comparison);
             }

@@ -9,6 +9,7 @@ mod atomics;
 mod closing;
 mod launches;
 mod prices;
+mod remedies;
 mod substitution;
 mod uneven;
 mod wrong;

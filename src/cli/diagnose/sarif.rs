@@ -8,7 +8,9 @@ use serde_json::{Value as Json, json};
 use super::super::failure::Failure;
 use super::Told;
 use super::outputs::Wrong;
-use crate::diagnosis::{DEGREES, Fact, Finding, KernelFacts, Kind, PointDiagnosis, SMALL_PART, source_name, title};
+use crate::diagnosis::{
+    DEGREES, Fact, Finding, KernelFacts, Kind, PointDiagnosis, SMALL_PART, some_launches, source_name, title,
+};
 use crate::run::RunError;
 use crate::run::writer::replace_file;
 use crate::unit;
@@ -96,13 +98,18 @@ fn sarif(told: &Told, beside: &Path) -> Json {
             located(fact.name, "note", &text, &uri(beside, &kernel.place.file), kernel.place.line)
         }));
     }
+    let some = told.variants.iter().filter_map(|variant| {
+        let (some, all) = variant.outcome.as_ref().ok()?.launches?;
+        let text = format!("{}: {}", variant.name, some_launches(some, all));
+        Some(json!({ "level": "note", "message": { "text": text } }))
+    });
     let notes = told.outputs.wrong.iter().map(|Wrong { variant, problem, .. }| {
         let text = format!("{variant}: wrong outputs{}: {problem}", told.outputs.at());
         json!({ "level": "warning", "message": { "text": text } })
     });
     results.extend(mistakes(told, beside));
     let is_successful = failures.is_empty();
-    failures.extend(notes);
+    failures.extend(notes.chain(some));
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",

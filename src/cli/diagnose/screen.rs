@@ -8,7 +8,7 @@ use super::outputs::{Checked, Wrong};
 use super::{Told, Variant, closing};
 use crate::diagnosis::{
     Finding, KernelFacts, Kind, MEASURED_ON, PointDiagnosis, SMALL_PART, bound, counts, disagreement, gain, hidden,
-    is_remedy_told, named, nothing_pays, only_together, some_launches, source_name, title, usual_gain,
+    is_remedy_told, measured_gain, named, nothing_pays, only_together, some_launches, source_name, title,
 };
 use crate::known_error::{self, Points};
 use crate::properties::Properties;
@@ -17,8 +17,6 @@ use crate::unit;
 
 /// The part of the time that is left without all patterns from which on none is said to cost anything.
 const TOGETHER_LITTLE: f64 = 0.9;
-/// How many times the gain that is told here another kernel's may be that is told beside it.
-const BORROWED_MOST: f64 = 3.0;
 /// Columns up to which a source line is shown.
 const SOURCE_WIDTH: usize = 64;
 /// Columns that a source line has beside its place at least.
@@ -255,12 +253,7 @@ fn of_finding(
             width,
         ));
     }
-    // A gain that was measured elsewhere says nothing beside a cost that may be none, or is shared out.
-    let is_sure = range.is_some_and(|(from, _)| from > 0.0);
-    let own_gain = point.time_us / price.without_us;
-    let usual =
-        usual_gain(finding.kind, &finding.counted).filter(|(_, gain)| is_sure && *gain < BORROWED_MOST * own_gain);
-    let measured = usual.map(|(scenario, gain)| {
+    let measured = measured_gain(finding, point).map(|(scenario, gain)| {
         let times = unit::significant(gain, 2);
         format!("; such a remedy made the program's own `{scenario}` {times} times as fast on {MEASURED_ON}")
     });

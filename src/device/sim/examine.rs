@@ -38,6 +38,8 @@ pub struct Behaviour {
     pub spins: bool,
     /// Whether its threads may change places in their block.
     pub threads_are_alike: bool,
+    /// Whether it asks how many blocks the grid has, as a loop over the grid does.
+    pub asks_for_grid: bool,
     /// Warp instructions of its first launch if all blocks do what the first one does; `None` where blocks may wait for each other.
     pub instructions: Option<u64>,
     /// Lines of its PTX with loads and stores at addresses that memory decides.
@@ -170,8 +172,9 @@ impl Sim {
             let Foreseen { spins, instructions, .. } = foreseen.map_err(|error| told(error, workload.ptx))?;
             let gathers = self.machine.lines_of_gathers(kernel, grid(launch), &arguments, memory);
             let lines_of_gathers = gathers.map_err(|error| told(error, workload.ptx))?;
-            let threads_are_alike = kernel.threads_are_alike();
-            all.insert(launch.entry, Behaviour { spins, threads_are_alike, instructions, lines_of_gathers });
+            let (threads_are_alike, asks_for_grid) = (kernel.threads_are_alike(), kernel.asks_for_grid());
+            let own = Behaviour { spins, threads_are_alike, asks_for_grid, instructions, lines_of_gathers };
+            all.insert(launch.entry, own);
         }
         Ok(all)
     }

@@ -65,6 +65,14 @@ fn of_many_launches_some_are_simulated_and_that_is_told() {
     let whole = stdout(&workspace.apbench(&asked.iter().map(String::as_str).collect::<Vec<_>>()).assert().code(0));
     let words = whole.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("8 of its 1024 launches were simulated, evenly apart"), "{whole}");
+    let asked = diagnosis(1024, &["--most", "1", "--sarif", "parts.sarif"]);
+    workspace.apbench(&asked.iter().map(String::as_str).collect::<Vec<_>>()).assert().code(0);
+    let sarif: serde_json::Value = serde_json::from_str(&workspace.read("parts.sarif")).unwrap();
+    let invocation = &sarif["runs"][0]["invocations"][0];
+    let notes = invocation["toolExecutionNotifications"].as_array().unwrap();
+    let texts: Vec<&str> = notes.iter().filter_map(|note| note["message"]["text"].as_str()).collect();
+    assert!(matches!(texts[..], [text] if text.starts_with("parts: 8 of its 1024 launches were simulated")), "{sarif}");
+    assert_eq!((&notes[0]["level"], &invocation["executionSuccessful"]), (&"note".into(), &true.into()), "{sarif}");
 }
 
 /// A kernel that does nothing takes hardly longer than launching it: a tenth of a microsecond for its one instruction.

@@ -17,8 +17,8 @@ pub(super) struct Steps {
 struct OfLine {
     requests: u64,
     steps: Strides,
-    /// Where each warp of a block accessed last, with the block: warps take turns.
-    last: Vec<Option<(u64, i64)>>,
+    /// Where each warp of each block that runs accessed last: warps take turns, and blocks that may tell each other something do.
+    last: HashMap<u64, Vec<Option<i64>>>,
 }
 
 impl Steps {
@@ -41,12 +41,18 @@ impl Steps {
         let own = &mut self.of[self.places[pc]];
         own.requests += 1;
         let (address, warp) = (address.cast_signed(), warp as usize);
-        if warp >= own.last.len() {
-            own.last.resize(warp + 1, None);
+        let of_block = own.last.entry(block).or_default();
+        if warp >= of_block.len() {
+            of_block.resize(warp + 1, None);
         }
-        if let Some((_, last)) = own.last[warp].replace((block, address)).filter(|(of, _)| *of == block) {
+        if let Some(last) = of_block[warp].replace(address) {
             own.steps.add(address.wrapping_sub(last), 1);
         }
+    }
+
+    /// Forgets where the warps of a block have accessed.
+    pub(super) fn block_ends(&mut self, block: u64) {
+        self.of.iter_mut().for_each(|own| drop(own.last.remove(&block)));
     }
 
     pub(super) fn merge(&mut self, other: &Self) {
@@ -91,6 +97,18 @@ mod tests {
         assert_eq!(step(2, 2, 4), Some(4));
         // No warp accesses anything twice.
         assert_eq!(step(1, 1, 4), None);
+    }
+
+    #[test]
+    fn blocks_that_take_turns_have_steps_of_their_own() {
+        let mut steps = Steps::of_lines([7].into_iter());
+        for turn in 0..4 {
+            (0..8).for_each(|block| steps.access(0, 4096 * turn + 128 * block, (block, 0)));
+        }
+        assert_eq!(steps.of_most(0), Some(4096));
+        steps.block_ends(0);
+        steps.access(0, 1 << 20, (0, 0));
+        assert_eq!(steps.of[0].last[&0], [Some(1 << 20)]);
     }
 
     #[test]

@@ -5,7 +5,9 @@ use ptx_syntax::{Module, PtxErrors};
 use crate::execute::Memory;
 use crate::hardware::occupancy::{Residency, Resources, resident_blocks, resident_blocks_spilled};
 use crate::profile::Profile;
-use crate::program::{Program, arranged_at, compiled_at, decode_at, fingerprint, with_loops_unrolled};
+use crate::program::{
+    Operation, Program, Special, arranged_at, compiled_at, decode_at, fingerprint, with_loops_unrolled,
+};
 use crate::what_if::threads_are_alike;
 use crate::windows::MODULE_BASE;
 
@@ -71,6 +73,12 @@ impl Kernel {
     /// Whether threads may change places in their block: none tells others of its warp something, or does something else because of its lane.
     pub fn threads_are_alike(&self) -> bool {
         threads_are_alike(&self.program)
+    }
+
+    /// Whether threads ask how many blocks the grid has in x.
+    pub fn asks_for_grid(&self) -> bool {
+        let asks = |own: &Operation| matches!(own, Operation::ReadSpecial { special: Special::GridExtent(0), .. });
+        self.program.code.iter().any(|instruction| asks(&instruction.operation))
     }
 
     /// What is executed where a launch is counted on a GPU of this compute capability.

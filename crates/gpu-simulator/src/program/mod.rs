@@ -15,6 +15,7 @@ mod group;
 mod join;
 mod layout;
 mod leads;
+mod loops;
 mod lower;
 mod matrix;
 mod operand;
@@ -44,6 +45,7 @@ pub(crate) use decode::decode;
 pub(crate) use decode::{arranged_at, compiled_at, decode_at};
 pub(crate) use group::{Descriptor, Factor, GroupProduct};
 pub(crate) use leads::{Lead, Leads};
+pub(crate) use loops::{LoopBranch, loop_branches};
 pub(crate) use matrix::{Element, Fragment, Part, Product, Register as MatrixRegister, Rows};
 pub(crate) use operand::{Address, Base, Kind, LongSource, PredicateSource, Use, WordSource};
 pub(crate) use operation::{

@@ -83,7 +83,7 @@ fn values_of(program: &Program, register: (Kind, u32)) -> HashSet<(Kind, u32)> {
     for _ in 0..MOVES_MOST {
         let is_move = |own: &&Instruction| own.row.form.starts_with("mov") && writes_any(own, &values);
         let sources: Vec<(Kind, u32)> =
-            program.code.iter().filter(is_move).flat_map(|own| own.reads.iter().map(key)).collect();
+            program.code.iter().filter(is_move).flat_map(|own| own.reads.iter().copied().map(key)).collect();
         let before = values.len();
         values.extend(sources);
         if values.len() == before {
@@ -94,10 +94,10 @@ fn values_of(program: &Program, register: (Kind, u32)) -> HashSet<(Kind, u32)> {
 }
 
 fn writes_any(own: &Instruction, values: &HashSet<(Kind, u32)>) -> bool {
-    own.writes.iter().map(key).any(|register| values.contains(&register))
+    own.writes.iter().copied().map(key).any(|register| values.contains(&register))
 }
 
-fn key(register: &Register) -> (Kind, u32) {
+fn key(register: Register) -> (Kind, u32) {
     (register.kind, register.slot)
 }
 
