@@ -53,6 +53,7 @@ pub(super) struct PricedShortage {
 impl PricedShortage {
     /// That of a kernel, where launches that take `time_us` would take `without_us` with more.
     pub(super) fn of(kernel: &'static str, shortage: Shortage, without_us: Option<f64>, time_us: f64) -> Self {
+        let without_us = without_us.filter(|_| !shortage.patterns.is_empty());
         Self { kernel, shortage, without_us, time_us }
     }
 
@@ -144,7 +145,10 @@ pub(super) fn shortages(
             let lines = of_kernels.get(kernel).map_or(&[][..], |(lines, _)| lines);
             let warps = warps_of(workload, kernel);
             let turns = Turns::of(source, lines, warps);
+            // Blocks that would fill the GPU for one launch are too many or too few for another.
+            let grids_differ = workload.launches().any(|launch| launch.entry == kernel && launch.grid != own.grid);
             let here = Shortage::of_places(&own, multiprocessors, warps_most, turns.as_ref()).into_iter();
+            let here = here.filter(|own| !grids_differ || !own.patterns.contains(&Pattern::EmptyPlaces));
             let shape = Shape::of(workload, kernel, behaviour.get(kernel));
             let narrow = shape.and_then(|shape| narrow_loads(source, lines, warps, &shape));
             all.extend(here.chain(narrow).map(|shortage| (kernel, shortage)));
@@ -227,13 +231,19 @@ impl Turns {
 /// How many times as many threads are told in percent: below, a digit behind the point says too little.
 const FEW_MORE: f64 = 1.1;
 
+/// From how many times as many threads on only work in a loop could be shared out among them.
+const MANY_MORE: f64 = 10.0;
+
 /// Places for blocks that stay empty, where they are many.
 fn blocks(blocks: u64, places: u64, multiprocessors: u64, turns: Option<&Turns>) -> Option<Shortage> {
     if blocks == 0 || places == 0 {
         return None;
     }
+    // Threads without a loop have nothing to share out among so many more.
+    let is_shared_out = turns.is_some() || (places as f64) < MANY_MORE * blocks as f64;
     let told = |name, sentence, with_more: &str| {
-        let (with_more, patterns) = (with_more.to_owned(), &[Pattern::EmptyPlaces]);
+        let (with_more, patterns): (_, &[Pattern]) =
+            (with_more.to_owned(), if is_shared_out { &[Pattern::EmptyPlaces] } else { &[] });
         Some(Shortage { name, sentence, with_more, more: "more blocks", is_told_anyway: true, patterns, lines: None })
     };
     // Smaller blocks of the same threads would not fill it: they have as many warps.
@@ -297,6 +307,8 @@ mod tests {
         let few = blocks(4, 264, 66, Some(&Turns(place))).expect("places are empty");
         let expected = "66 times as many threads, which fill the GPU, such as by sharing out the loop around k.cu:7";
         assert!(few.with_more.contains(expected), "{}", few.with_more);
+        let alone = blocks(4, 264, 66, None).expect("places are empty");
+        assert_eq!(PricedShortage::of("k", alone, Some(1.0), 2.0).without_us, None, "there is nothing to share out");
         let nearly = blocks(262, 264, 66, None).expect("places are empty");
         assert!(nearly.with_more.contains("in 1 % more threads, which fill"), "{}", nearly.with_more);
     }

@@ -1,6 +1,7 @@
 //! The arguments of a kernel: buffers, numbers, and what scenarios cannot give.
 
 use super::asked::Asked;
+use super::derived;
 use super::launch::dimensions;
 use super::names::Names;
 use super::pitch;
@@ -190,6 +191,7 @@ pub(super) fn given(kernels: &[&Kernel], names: &mut Names) -> (Vec<Given>, Vec<
     };
     let mut all: Vec<Given> = first.parameters.iter().enumerate().map(one).collect();
     let same = same::join(kernels, &mut all, names);
+    derived::follow(kernels, &mut all);
     pitch::follow(kernels, &mut all);
     (all, same)
 }

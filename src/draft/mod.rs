@@ -11,6 +11,7 @@ mod arguments;
 mod as_launched;
 mod asked;
 mod blocks;
+mod derived;
 mod extents;
 mod fill;
 mod guesses;

@@ -166,7 +166,10 @@ impl Setting<'_> {
         let exact = |own: &Expression| self.exact(own, depth + 1);
         match expression {
             Expression::Number(number) => Some(Amount::number(*number)),
-            Expression::Parameter(place) => self.parameters.get(*place)?.as_ref().map(Amount::symbol),
+            Expression::Parameter(place) => match self.parameters.get(*place)? {
+                Some(name) => Some(Amount::symbol(name)),
+                None => exact(self.kernel.launch.as_ref()?.derived.get(*place)?.as_ref()?),
+            },
             Expression::Template(name) => {
                 self.templates.iter().find(|(own, _)| own == name).map(|(_, amount)| amount.clone())
             }

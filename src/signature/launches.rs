@@ -49,6 +49,8 @@ pub struct SourceLaunch {
     pub numbers: Vec<Option<Number>>,
     /// The variables that it gives, by the same places.
     pub variables: Vec<Option<String>>,
+    /// What it computes of others, in terms of what the kernel is given, by the same places.
+    pub derived: Vec<Option<Expression>>,
     /// The lines of the loops of the host that change what it gives, by the same places; the numbers are those of their first round.
     pub repeated: Vec<Option<u32>>,
     /// The numbers in structures by value, by the places of these and the names that lead there.
@@ -290,8 +292,17 @@ impl<'t, 'a> Mention<'t, 'a> {
         }
         let of_host = self.host(known, &Names::new());
         let numbers = given.iter().map(|part| of_host.number(part)).collect();
+        let repeated: Vec<Option<u32>> = given.iter().map(|part| of_host.repeated.line(part)).collect();
+        // What loops change is told by what it begins with.
+        own.retain(|name, _| !of_host.repeated.lines.contains_key(name));
+        let of_others = self.host(known, &own);
+        let derived = given.iter().zip(&repeated).map(|(part, repeated)| {
+            let is_name = only_name(part).is_some() && repeated.is_none();
+            let value = (!is_name).then(|| of_others.value(part))?;
+            value.any(&|part| matches!(part, Expression::Parameter(_))).then_some(value)
+        });
+        let derived = derived.collect();
         let variables = given.iter().map(|part| only_name(part)).collect();
-        let repeated = given.iter().map(|part| of_host.repeated.line(part)).collect();
         let members = of_host.numbers_of_members(parameters, given);
         let instance = self.instance(templates, parameters, known).map(<[String]>::to_vec);
         Some(SourceLaunch {
@@ -302,6 +313,7 @@ impl<'t, 'a> Mention<'t, 'a> {
             is_shared_by_block,
             numbers,
             variables,
+            derived,
             repeated,
             members,
             buffers,

@@ -41,14 +41,14 @@ pub(super) fn atomics(counted: &Counted) -> &'static str {
              counters"
         }
         (false, true, false) => {
-            "add up within a warp first (__reduce_add_sync, __shfl_down_sync; __match_any_sync finds lanes with the same counter), or give each warp \
+            "add up within a warp first (__shfl_down_sync; __match_any_sync finds lanes with the same counter), or give each warp \
              a copy of the counters"
         }
         (false, false, true) => {
             "let fewer atomics come to an address: give each block more elements before it adds its sum, or use several copies of the counters"
         }
         (false, false, false) => {
-            "add up within a warp (__shfl_down_sync, __reduce_add_sync) or in shared memory first, and let one thread of a block add to global memory"
+            "add up within a warp (__shfl_down_sync) or in shared memory first, and let one thread of a block add to global memory"
         }
     }
 }

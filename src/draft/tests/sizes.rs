@@ -63,3 +63,27 @@ fn what_elements_are_compared_with_is_among_them() {
         "{text}"
     );
 }
+
+#[test]
+fn what_the_host_computes_of_a_size_follows_it() {
+    let kernel = "__global__ void join(const int* keys, const int* table, int* hits, int n, int slots, int span) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i >= n) return;
+            if (table[keys[i] % slots] == keys[i]) hits[i] = span;
+        }";
+    let host = |slots: &str, loops: &str| {
+        format!(
+            "int n = 1 << 20; int *keys, *table, *hits; cudaMalloc(&keys, n * 4); cudaMalloc(&table, 2 * n * 4); cudaMalloc(&hits, n * 4);
+            {loops} join<<<(n + 255) / 256, 256>>>(keys, table, hits, n, {slots}, span);"
+        )
+    };
+    let own = |slots: &str, loops: &str| told(kernel, &host(slots, loops), &["arguments", "table"]);
+    let table = r#"table = { type = "i32", length = "2 * n", fill = "uniform" }"#;
+    let loops = "for (int span = n / 2; span > 0; span /= 2)";
+    assert_eq!(own("2 * n", loops), [r#"arguments = ["keys", "table", "hits", "n", "2 * n", "floor(n / 2)"]"#, table]);
+    let others = r#"arguments = ["keys", "table", "hits", "n", "slots", "span"]"#;
+    assert_eq!(own("slots", "int slots = 4096, span = 3;")[0], others);
+    let text = super::text_of(&format!("{kernel} int main() {{ {} }}", host("2 * n", loops)));
+    assert!(text.contains("# `slots` and `span` are as line 6 has them."), "{text}");
+    assert!(text.contains("# CHECK: the loop in line 6 changes `span`; it has its first value here."), "{text}");
+}

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use crate::program::{
-    Access, AccessOrder, AtomicFunction, Instruction, Kind, LongSource, Operation, PhaseAction, Program, Register,
-    Space, WordSource,
+    Access, AccessOrder, Address, Atomic, AtomicFunction, Base, Instruction, Kind, LongSource, Operation, PhaseAction,
+    Program, Register, Space, WordSource,
 };
 
 /// What an instruction is to this.
@@ -55,26 +55,66 @@ const MOVES_MOST: usize = 16;
 /// turn. CUDA C++ Programming Guide, "Atomic Functions": any atomic operation by `atomicCAS()` begins with such a load.
 pub(super) fn guesses(program: &Program) -> HashSet<usize> {
     let mut all = HashSet::new();
-    for own in &program.code {
-        let Operation::Atomic(atomic) = &own.operation else { continue };
-        if atomic.function != AtomicFunction::CompareAndSwap {
-            continue;
-        }
-        let compared = match (atomic.long, atomic.word, atomic.long_source) {
-            (true, _, LongSource::Register(slot)) => (Kind::Long, slot),
-            (false, WordSource::Register(slot), _) => (Kind::Word, slot),
-            _ => continue,
-        };
-        let values = values_of(program, compared);
-        let is_guess = |own: &Instruction| match &own.operation {
+    for (pc, own) in program.code.iter().enumerate() {
+        let Some((atomic, values)) = tried_again(program, own) else { continue };
+        let place = place_of(program, pc, atomic.address);
+        let is_guess = |pc: usize, own: &Instruction| match &own.operation {
             Operation::Load { access, .. } => {
-                access.space == atomic.space && access.address == atomic.address && writes_any(own, &values)
+                access.space == atomic.space
+                    && place_of(program, pc, access.address) == place
+                    && writes_any(own, &values)
             }
             _ => false,
         };
-        all.extend(program.code.iter().enumerate().filter(|(_, own)| is_guess(own)).map(|(place, _)| place));
+        all.extend(program.code.iter().enumerate().filter(|(pc, own)| is_guess(*pc, own)).map(|(pc, _)| pc));
     }
     all
+}
+
+/// A compare-and-swap that is tried again with what it has found, and the registers that what it compares comes from.
+fn tried_again<'a>(program: &Program, own: &'a Instruction) -> Option<(&'a Atomic, HashSet<(Kind, u32)>)> {
+    let Operation::Atomic(atomic) = &own.operation else { return None };
+    let compared = match (atomic.long, atomic.word, atomic.long_source) {
+        _ if atomic.function != AtomicFunction::CompareAndSwap => return None,
+        (true, _, LongSource::Register(slot)) => (Kind::Long, slot),
+        (false, WordSource::Register(slot), _) => (Kind::Word, slot),
+        _ => return None,
+    };
+    let values = values_of(program, compared);
+    writes_any(own, &values).then_some((atomic, values))
+}
+
+/// An address of an instruction, where its base has a number that was moved there: that number.
+fn place_of(program: &Program, pc: usize, address: Address) -> Address {
+    let register = match address.base {
+        Base::Word(WordSource::Register(slot)) => (Kind::Word, slot),
+        Base::Long(LongSource::Register(slot)) => (Kind::Long, slot),
+        _ => return numbered(program, address),
+    };
+    let sets = |own: &Instruction| own.writes.iter().copied().map(key).any(|own| own == register);
+    let Some(before) = program.code[..pc].iter().rposition(sets) else { return address };
+    // The end of the loops that it is in.
+    let goes_back = |own: &Instruction| matches!(own.operation, Operation::Branch { target } if target as usize <= pc);
+    let end = program.code[pc..].iter().rposition(goes_back).map_or(pc, |last| pc + last);
+    match &program.code[before].operation {
+        Operation::Compute { words, longs, .. }
+            if program.code[before].row.form.starts_with("mov") && !program.code[pc..end].iter().any(sets) =>
+        {
+            let base = if register.0 == Kind::Word { Base::Word(words[0]) } else { Base::Long(longs[0]) };
+            numbered(program, Address { base, ..address })
+        }
+        _ => address,
+    }
+}
+
+/// An address whose base is a number as that number alone.
+fn numbered(program: &Program, address: Address) -> Address {
+    let number = match address.base {
+        Base::Word(WordSource::Constant(place)) => program.words.get(place as usize).map(|own| i64::from(own[0])),
+        Base::Long(LongSource::Constant(place)) => program.longs.get(place as usize).map(|own| own[0] as i64),
+        _ => None,
+    };
+    number.map_or(address, |number| Address { base: Base::Zero, offset: address.offset + number })
 }
 
 /// A register, with all that moves bring its value from.
@@ -123,8 +163,15 @@ fn is_volatile_shared(access: &Access) -> bool {
 /// Whether the program may order what different threads do by other means than barriers and `.sync` instructions. Where it neither has fences
 /// nor waits in loops, shared memory that is volatile is only kept from the compiler's hands.
 pub(super) fn has_fences(program: &Program) -> bool {
+    // Who tries a compare-and-swap again waits for nobody.
+    let waits = |own: &Instruction| match &own.operation {
+        Operation::Atomic(atomic) => atomic.is_answered && tried_again(program, own).is_none(),
+        Operation::Load { access, .. } => access.order != AccessOrder::Cached,
+        _ => false,
+    };
+    let may_wait = program.code.iter().any(waits) || program.code.iter().all(|own| tried_again(program, own).is_none());
     program.code.iter().any(|own| {
-        own.spins
+        own.spins && may_wait
             || match &own.operation {
                 Operation::Fence { .. } => true,
                 Operation::Atomic(atomic) => atomic.releases,

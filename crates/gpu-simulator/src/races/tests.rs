@@ -80,6 +80,30 @@ fn a_load_that_guesses_what_a_compare_and_swap_finds_races_with_none() {
     assert_ne!(of("ld.global.u32 %r2, [%rd0+4]; st.global.u32 [%rd0+4], %r0"), 0, "it is of another place");
 }
 
+/// Its loop waits for nobody, so that it orders nothing.
+#[test]
+fn a_compare_and_swap_that_is_tried_again_hides_no_race() {
+    let adds = |first: &str, load: &str| {
+        format!(
+            "{first}\n{load};\nL: mov.u32 %r4, %r3; add.u32 %r5, %r4, 1;\natom.global.cas.b32 %r3, [%rd0], %r4, %r5;\n\
+             setp.ne.u32 %p1, %r3, %r4; @%p1 bra L;"
+        )
+    };
+    let guess = "ld.global.u32 %r3, [%rd0]";
+    assert_eq!(found(&races(&adds("", guess), 2, 64)), []);
+    let set = "setp.eq.u32 %p2, %r0, 0; @%p2 st.global.u32 [%rd0], 7;";
+    assert_ne!(found(&races(&adds(set, guess), 2, 64)), [], "thread 0 of each block sets it");
+}
+
+/// The load has the address of the variable, the atomic a register to which that was moved.
+#[test]
+fn a_guess_in_shared_memory_races_with_none() {
+    let body = "mov.u32 %r9, tile; setp.eq.u32 %p3, %r0, 0; @%p3 st.shared.u32 [tile], 0; bar.sync 0;\nld.shared.u32 %r3, [tile];\n\
+                L: mov.u32 %r4, %r3; add.u32 %r5, %r4, 1;\natom.shared.cas.b32 %r3, [%r9], %r4, %r5;\n\
+                setp.ne.u32 %p1, %r3, %r4; @%p1 bra L;";
+    assert_eq!(found(&races(body, 1, 128)), []);
+}
+
 #[test]
 fn a_tile_that_is_used_again_needs_a_second_barrier() {
     let again = |behind: &str| {
