@@ -56,7 +56,7 @@ const MOVES_MOST: usize = 16;
 pub(super) fn guesses(program: &Program) -> HashSet<usize> {
     let mut all = HashSet::new();
     for (pc, own) in program.code.iter().enumerate() {
-        let Some((atomic, values)) = tried_again(program, own) else { continue };
+        let Some((atomic, values)) = tried_again(program, pc, own) else { continue };
         let place = place_of(program, pc, atomic.address);
         let is_guess = |pc: usize, own: &Instruction| match &own.operation {
             Operation::Load { access, .. } => {
@@ -71,8 +71,8 @@ pub(super) fn guesses(program: &Program) -> HashSet<usize> {
     all
 }
 
-/// A compare-and-swap that is tried again with what it has found, and the registers that what it compares comes from.
-fn tried_again<'a>(program: &Program, own: &'a Instruction) -> Option<(&'a Atomic, HashSet<(Kind, u32)>)> {
+/// A compare-and-swap that is tried again with what it has found, or with what is there by then, and the registers that what it compares comes from.
+fn tried_again<'a>(program: &Program, pc: usize, own: &'a Instruction) -> Option<(&'a Atomic, HashSet<(Kind, u32)>)> {
     let Operation::Atomic(atomic) = &own.operation else { return None };
     let compared = match (atomic.long, atomic.word, atomic.long_source) {
         _ if atomic.function != AtomicFunction::CompareAndSwap => return None,
@@ -81,7 +81,14 @@ fn tried_again<'a>(program: &Program, own: &'a Instruction) -> Option<(&'a Atomi
         _ => return None,
     };
     let values = values_of(program, compared);
-    writes_any(own, &values).then_some((atomic, values))
+    let is_load = |own: &Instruction| matches!(own.operation, Operation::Load { .. }) && writes_any(own, &values);
+    let load = program.code[..pc].iter().rposition(is_load);
+    let goes_back = |own: &Instruction| match own.operation {
+        Operation::Branch { target } => load.is_some_and(|load| target as usize <= load),
+        _ => false,
+    };
+    let is_again = writes_any(own, &values) || program.code[pc..].iter().any(goes_back);
+    is_again.then_some((atomic, values))
 }
 
 /// An address of an instruction, where its base has a number that was moved there: that number.
@@ -164,12 +171,14 @@ fn is_volatile_shared(access: &Access) -> bool {
 /// nor waits in loops, shared memory that is volatile is only kept from the compiler's hands.
 pub(super) fn has_fences(program: &Program) -> bool {
     // Who tries a compare-and-swap again waits for nobody.
-    let waits = |own: &Instruction| match &own.operation {
-        Operation::Atomic(atomic) => atomic.is_answered && tried_again(program, own).is_none(),
+    let is_tried_again = |pc: usize, own: &Instruction| tried_again(program, pc, own).is_some();
+    let waits = |(pc, own): (usize, &Instruction)| match &own.operation {
+        Operation::Atomic(atomic) => atomic.is_answered && !is_tried_again(pc, own),
         Operation::Load { access, .. } => access.order != AccessOrder::Cached,
         _ => false,
     };
-    let may_wait = program.code.iter().any(waits) || program.code.iter().all(|own| tried_again(program, own).is_none());
+    let code = || program.code.iter().enumerate();
+    let may_wait = code().any(waits) || !code().any(|(pc, own)| is_tried_again(pc, own));
     program.code.iter().any(|own| {
         own.spins && may_wait
             || match &own.operation {

@@ -80,6 +80,16 @@ fn a_load_that_guesses_what_a_compare_and_swap_finds_races_with_none() {
     assert_ne!(of("ld.global.u32 %r2, [%rd0+4]; st.global.u32 [%rd0+4], %r0"), 0, "it is of another place");
 }
 
+#[test]
+fn a_load_before_each_turn_of_a_compare_and_swap_races_with_none() {
+    let body = "L: ld.global.u32 %r4, [%rd0]; add.u32 %r5, %r4, 1;\natom.global.cas.b32 %r3, [%rd0], %r4, %r5;\n\
+                setp.ne.u32 %p1, %r3, %r4; @%p1 bra L;";
+    assert_eq!(found(&races(body, 2, 64)), []);
+    // Tried once, it is an access as any other.
+    let once = body.replace("setp.ne.u32 %p1, %r3, %r4; @%p1 bra L;", "st.global.u32 [%rd1+512], %r3;");
+    assert_ne!(found(&races(&once, 2, 64)), []);
+}
+
 /// Its loop waits for nobody, so that it orders nothing.
 #[test]
 fn a_compare_and_swap_that_is_tried_again_hides_no_race() {
