@@ -19,12 +19,14 @@ pub(super) fn some(workload: &Workload, behaviour: &BTreeMap<&'static str, Behav
         let own = behaviour.get(entry).and_then(|own| own.instructions);
         own.map_or(f64::INFINITY, |own| own as f64)
     };
-    if entries.len() <= FEW || entries.iter().map(instructions).sum::<f64>() <= INSTRUCTIONS_MOST {
+    let all: f64 = entries.iter().map(instructions).sum();
+    if entries.len() <= FEW || all <= INSTRUCTIONS_MOST {
         return None;
     }
+    let few = few(all / entries.len() as f64);
     let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
     entries.iter().for_each(|entry| *counts.entry(entry).or_default() += 1);
-    let most = (FEW / counts.len().max(1)).max(LEAST_OF_A_KERNEL);
+    let most = (few / counts.len().max(1)).max(LEAST_OF_A_KERNEL);
     let mut seen: BTreeMap<&'static str, usize> = BTreeMap::new();
     let mut is_chosen = |entry: &'static str| {
         let place = seen.entry(entry).or_default();
@@ -38,6 +40,11 @@ pub(super) fn some(workload: &Workload, behaviour: &BTreeMap<&'static str, Behav
     Some(Workload { steps: steps.cloned().collect(), ..workload.clone() })
 }
 
+/// How many launches are simulated of those that execute so many warp instructions each: fewer where these take long.
+fn few(instructions: f64) -> usize {
+    ((INSTRUCTIONS_MOST / instructions.max(1.0)) as usize).clamp(FEW / 2, FEW)
+}
+
 /// Whether a place among so many is one of `most` that are evenly apart, the first and the last among them.
 fn is_one_of(place: usize, count: usize, most: usize) -> bool {
     count <= most || (0..most).any(|index| index * (count - 1) / (most - 1).max(1) == place)
@@ -46,6 +53,11 @@ fn is_one_of(place: usize, count: usize, most: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn fewer_are_simulated_where_each_takes_long() {
+        assert_eq!([1e4, 7.5e6, 1e7, 1e9, f64::INFINITY].map(few), [8, 8, 6, 4, 4]);
+    }
 
     #[test]
     fn some_of_many_are_evenly_apart() {
