@@ -1,10 +1,13 @@
 //! Buffers, steps and expected sum of a point.
 
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
 use super::plan::{Pass, Plan};
 use super::rung::{OnHost, Rung};
 use super::{PTX, Parameters, Predictors, Transfer, Variant, host};
 use crate::family::inputs::random_floats;
-use crate::family::summation::compensated_sum;
+use crate::family::summation::{Total, compensated_sum};
 use crate::properties::Properties;
 use crate::workload::{
     Argument, Buffer, Compute, Contents, Copying, Expected, HostMemory, HostWork, Launch, Step, Submission, Words,
@@ -28,11 +31,24 @@ pub(super) fn predictors(parameters: &Parameters, variant: Variant, device: &Pro
         .map_or_else(|_| Predictors::default(), |rung| Plan::new(rung, parameters, device).predictors(device))
 }
 
+/// The sum of the random floats of a seed: summed once for all points of that many elements, since a billion take a second.
+fn total(input: &Words, seed: u64) -> Total {
+    static TOTALS: Mutex<BTreeMap<(usize, u64), Total>> = Mutex::new(BTreeMap::new());
+    let totals = || TOTALS.lock().unwrap_or_else(PoisonError::into_inner);
+    let key = (input.len(), seed);
+    let before = totals().get(&key).copied();
+    before.unwrap_or_else(|| {
+        let total = compensated_sum(input);
+        totals().insert(key, total);
+        total
+    })
+}
+
 /// Builds a point's workload.
 pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
     let elements = parameters.elements;
     let input = random_floats(elements as usize, seed);
-    let total = compensated_sum(&input);
+    let total = total(&input, seed);
     let result = |additions: u64| Some(Expected::from(vec![total.within(additions)]));
     let (buffers, steps) = match Rung::of(variant) {
         Ok(rung) => {
@@ -132,4 +148,19 @@ fn on_host(how: OnHost, input: Words, expected: Option<Expected>) -> (Vec<Buffer
     ];
     let work = HostWork { reads: vec![INPUT], writes: RESULT, argument: 0, compute };
     (buffers, vec![Step::Host(work)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_kept_for_each_seed_and_size() {
+        for _ in 0..2 {
+            for (elements, seed) in [(5000, 1), (5000, 2), (6000, 1)] {
+                let input = random_floats(elements, seed);
+                assert_eq!(total(&input, seed), compensated_sum(&input), "{elements} {seed}");
+            }
+        }
+    }
 }
