@@ -175,7 +175,7 @@ impl Machine {
         memory: &mut Memory,
     ) -> Result<Foreseen, LaunchError> {
         let Checked { launch, .. } = self.check(kernel, grid, arguments, memory)?;
-        let Conduct { communicates, sees_others, follows_data } = launch.conduct;
+        let Conduct { communicates, sees_others, follows_data, .. } = launch.conduct;
         // A block that waits for others has no end alone.
         let instructions = if launch.conduct.waits() {
             None

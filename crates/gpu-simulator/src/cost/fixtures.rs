@@ -56,6 +56,7 @@ pub(super) fn hopper() -> Profile {
             gb_per_s: 64.0,
             latency_cycles: 600.0,
             l1_bytes: 64 << 10,
+            l1_shared_step_bytes: 0,
             l1_latency_cycles: 34.0,
             l2_bytes: 1 << 20,
             l2_latency_cycles: 265.0,

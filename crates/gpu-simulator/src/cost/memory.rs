@@ -163,6 +163,16 @@ impl MemoryShare {
         self
     }
 
+    /// The same share where so much of the multiprocessor's memory is shared memory, and the rest L1.
+    #[must_use]
+    pub(crate) fn with_l1_beside(self, profile: &Profile, shared_bytes: u64) -> Self {
+        if profile.global.l1_shared_step_bytes == 0 {
+            return self;
+        }
+        let taken = shared_bytes.next_multiple_of(profile.global.l1_shared_step_bytes);
+        Self { l1: Cache::new(profile.global.l1_bytes.saturating_sub(taken), L1_WAYS), ..self }
+    }
+
     /// What is in L2.
     pub(crate) fn into_l2(self) -> Option<Cache> {
         self.l2
@@ -242,11 +252,16 @@ impl MemoryShare {
     }
 
     /// The cycle at which all of a store issued at `now` has been taken, so that the next one may follow. It goes through
-    /// L1, which keeps what it had of the line and takes nothing in. L2 takes it in without reading the rest of a sector
+    /// L1, which keeps what it had of the line, or has a line for it from then on, with nothing in it. L2 takes it in without reading the rest of a sector
     /// and writes it to device memory when the line has to go; without L2 it is written at once. The load-store unit began with it at
     /// its cycle `unit_cycle`, which does not go on while the unit is held up.
     pub(crate) fn store(&mut self, now: f64, unit_cycle: f64, access: &GlobalAccess) -> f64 {
         self.unit_cycle = unit_cycle;
+        if let Some(l1) = &mut self.l1 {
+            by_line(&access.transactions).for_each(|(address, _)| {
+                l1.access_sectors(address, 0);
+            });
+        }
         self.all_below_l1(now, access, Purpose::Store)
     }
 

@@ -11,6 +11,9 @@ const FEWEST_BLOCKS: u64 = 64;
 const NEIGHBOURS: u64 = 8;
 /// Blocks that are executed of those at one edge of the grid, where the edge has more.
 const BLOCKS_OF_AN_EDGE: u64 = 16;
+/// Where data say how often loops go on, so that one block of thousands may do most of the work, so many times the instructions are executed
+/// before blocks are left out.
+const MORE_WHERE_LENGTHS_DIFFER: f64 = 8.0;
 /// Of a launch of which only a part is executed, one in so many of the instructions that it may have.
 const PART: f64 = 8.0;
 
@@ -37,8 +40,9 @@ pub(super) fn samples(launch: &Launch, instructions_per_block: f64, extent: Exte
     let blocks = launch.blocks();
     let all = || vec![Sample { blocks, executed: (0..blocks).collect() }];
     let Extent::UpTo(most) = extent else { return all() };
+    let more = if launch.conduct.length_follows_data { MORE_WHERE_LENGTHS_DIFFER } else { 1.0 };
     let most = most as f64;
-    if instructions_per_block * blocks as f64 <= most || launch.conduct.waits() {
+    if instructions_per_block * blocks as f64 <= more * most || launch.conduct.waits() {
         return all();
     }
     let count = (most / PART / instructions_per_block.max(1.0)) as u64;

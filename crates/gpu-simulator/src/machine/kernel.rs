@@ -86,6 +86,11 @@ impl Kernel {
         self.compiled.as_ref().filter(|_| capability.0 >= 7).unwrap_or(&self.program)
     }
 
+    /// Whether it has a loop that goes on until others have written something.
+    pub fn waits(&self) -> bool {
+        self.program.code.iter().any(|instruction| instruction.spins)
+    }
+
     /// What is executed where a launch is timed on a GPU of this compute capability.
     pub(super) fn timed(&self, capability: (u32, u32)) -> &Program {
         self.arranged.as_ref().filter(|_| capability.0 >= 7).unwrap_or(&self.program)

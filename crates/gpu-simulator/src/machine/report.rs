@@ -36,8 +36,7 @@ pub struct Report {
 
 impl Report {
     pub(super) fn new(timed: &Timed, blocks: (u64, u64), blocks_per_sm: u32, counts: Counts) -> Self {
-        let &Timed { time_us, sampling_error_us, bound, awaited, blocks_timed, waves, instructions_per_block, .. } =
-            timed;
+        let &Timed { time_us, sampling_error_us, bound, awaited, blocks_timed, waves, instructions_timed, .. } = timed;
         let (blocks, blocks_executed) = blocks;
         Self {
             time_us,
@@ -47,7 +46,7 @@ impl Report {
             blocks,
             blocks_executed,
             blocks_timed,
-            instructions_timed: instructions_per_block * blocks_timed as f64,
+            instructions_timed: instructions_timed as f64,
             blocks_per_sm,
             waves_per_sm: waves,
             barrier_waits: timed.barrier_waits.clone(),

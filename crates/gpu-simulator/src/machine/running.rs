@@ -10,7 +10,7 @@ use super::{Argument, Checked, Extent, Grid, Kernel, LaunchError, Machine, Repor
 use crate::counters::{Counters, Counts, Meetings};
 use crate::execute::{Apart, Memory, Observer, run_all, run_apart, steps_of};
 use crate::lines::{Idle, LineCounts, Lines};
-use crate::timing::{Dealt, KeptL2, Known, Timed};
+use crate::timing::{Dealt, Executed, KeptL2, Known, Timed, Uneven};
 use crate::what_if::{Alterations, Busy, Pattern, Without};
 
 /// A launch as it would be.
@@ -166,6 +166,18 @@ impl Machine {
         let (apart, counted) = &ran[0];
         known.instructions_per_block = steps;
         known.steps = if samples.len() == 1 { &apart.steps } else { &[] };
+        let executed_blocks: Vec<Executed<'_>> = samples
+            .iter()
+            .zip(&ran)
+            .map(|(sample, (apart, _))| Executed {
+                blocks: sample.blocks,
+                numbers: &sample.executed,
+                steps: &apart.steps,
+            })
+            .collect();
+        known.uneven = Uneven::of(program, &executed_blocks);
+        known.is_every_length_known =
+            executed as u64 == blocks || !launch.conduct.length_follows_data && known.uneven.is_none();
         let all_of_first = blocks as f64 / samples[0].executed.len().max(1) as f64;
         let timed = self.timed_each(kernel, checked, memory, asked, (&counting, counted), (known, all_of_first))?;
         ran.into_iter().for_each(|(apart, _)| drop(apart.commit(memory)));

@@ -171,6 +171,40 @@ fn counters_of_a_part_are_those_of_all_where_only_blocks_at_the_edges_differ() {
 }
 
 #[test]
+fn a_launch_takes_as_long_as_its_heaviest_block_however_many_others_there_are() {
+    let text = ".version 8.0 .target sm_80 .address_size 64 .visible .entry turns(.param .u64 often) {\n\
+         .reg .b32 %r<8>; .reg .b64 %rd<4>; .reg .pred %p<2>;\n\
+         ld.param.u64 %rd0, [often]; mov.u32 %r0, %ctaid.x; mul.wide.u32 %rd1, %r0, 4; add.u64 %rd1, %rd1, %rd0;\n\
+         ld.global.u32 %r1, [%rd1]; mov.u32 %r2, 0;\n\
+         $next: mad.lo.u32 %r3, %r3, %r3, %r2; add.u32 %r2, %r2, 1; setp.lt.u32 %p0, %r2, %r1; @%p0 bra $next;\n\
+         st.global.u32 [%rd1], %r3; ret; }";
+    let module = parse(text).unwrap_or_else(|errors| panic!("{errors}"));
+    let machine = machine();
+    let run = |blocks: u32, heavy: usize, turns: u32, extent: Extent| {
+        let mut memory = Memory::default();
+        let kernel = machine.load_for(&mut memory, &module, "turns").expect("it is right");
+        let mut often = vec![4_u32; blocks as usize];
+        often[heavy] = turns;
+        let often = memory.add("often", often.iter().flat_map(|turns| turns.to_le_bytes()).collect());
+        let grid = Grid::linear(blocks, 64);
+        machine.run(&kernel, grid, &[often.into()], &mut memory, &mut KeptL2::default(), extent).expect("it runs")
+    };
+    let alone_us = run(1, 0, 20_000, Extent::AllBlocks).time_us;
+    let times_us = [1000, 4000, 16_000, 64_000].map(|blocks| run(blocks, 300, 20_000, Extent::AllBlocks).time_us);
+    assert!(times_us.iter().all(|time_us| *time_us > 0.99 * alone_us), "{alone_us} {times_us:?}");
+    assert!(times_us[3] < 1.2 * alone_us, "{alone_us} {times_us:?}");
+    // One of the last blocks begins when the others have almost ended.
+    let (light_us, last_us) =
+        (run(64_000, 0, 4, Extent::AllBlocks).time_us, run(64_000, 63_990, 20_000, Extent::AllBlocks).time_us);
+    assert!((last_us / (light_us + alone_us) - 1.0).abs() < 0.1, "{last_us} {light_us} {alone_us}");
+    // Data say how long blocks take: where some are not executed, nobody knows how far off the time is.
+    assert!(run(1000, 300, 20_000, Extent::UpTo(20_000)).sampling_error_us.is_some());
+    let in_part = run(64_000, 301, 20_000, Extent::UpTo(20_000));
+    assert!(in_part.blocks_executed < 64_000);
+    assert_eq!(in_part.sampling_error_us, None);
+}
+
+#[test]
 fn a_block_that_waits_for_another_one_sees_what_it_writes() {
     // Block 1 writes a flag that block 0 waits for.
     let ways = [

@@ -130,6 +130,11 @@ pub static CONSTANTS: &[Constant] = &[
     constant("global.gb_per_s", "10^9 bytes/s", "bandwidth of device memory that can be reached"),
     constant("global.latency_cycles", "cycles", "from a load from device memory to its value"),
     constant("global.l1.bytes", "bytes", "L1 cache of a multiprocessor; without the table there is none"),
+    constant(
+        "global.l1.shared_step_bytes",
+        "bytes",
+        "what resident blocks have of shared memory is taken from L1 in steps of so much; without it L1 keeps its size",
+    ),
     constant("global.l1.latency_cycles", "cycles", "from a load to its value that L1 has"),
     constant("global.l2.bytes", "bytes", "L2 cache; without the table there is none"),
     constant("global.l2.latency_cycles", "cycles", "from a load to its value that L2 has"),

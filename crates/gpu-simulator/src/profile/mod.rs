@@ -137,6 +137,8 @@ pub struct GlobalMemory {
     pub latency_cycles: f64,
     /// L1 cache of a multiprocessor; 0 without one.
     pub l1_bytes: u64,
+    /// In steps of how much shared memory is taken from L1; 0 where it is not.
+    pub l1_shared_step_bytes: u64,
     /// Latency of a load that L1 has; without one, that of device memory.
     pub l1_latency_cycles: f64,
     /// L2 cache; 0 without one.

@@ -232,8 +232,10 @@ fn global(mut table: Table<'_>, problems: &mut Problems) -> Option<GlobalMemory>
     let l1 = table.optional_table("l1").map(|mut l1| {
         let size_bytes = bytes(&mut l1, "bytes", 262_144, 1);
         let latency_cycles = l1.number("latency_cycles", 34.0, 0.0, CYCLES_MAX);
+        let has_step = l1.optional("shared_step_bytes");
+        let shared_step_bytes = has_step.then(|| bytes(&mut l1, "shared_step_bytes", 8192, 1)).unwrap_or(Some(0));
         l1.finish(problems);
-        Some((size_bytes?, latency_cycles?))
+        Some((size_bytes?, latency_cycles?, shared_step_bytes?))
     });
     let l2 = table.optional_table("l2").map(|mut l2| {
         let size_bytes = bytes(&mut l2, "bytes", 62_914_560, 1);
@@ -258,7 +260,7 @@ fn global(mut table: Table<'_>, problems: &mut Problems) -> Option<GlobalMemory>
     });
     table.finish(problems);
     let latency_cycles = latency_cycles?;
-    let (l1_bytes, l1_latency_cycles) = l1.unwrap_or(Some((0, latency_cycles)))?;
+    let (l1_bytes, l1_latency_cycles, l1_shared_step_bytes) = l1.unwrap_or(Some((0, latency_cycles, 0)))?;
     let (l2_bytes, l2_latency_cycles, l2_bytes_per_cycle_per_sm, slices) =
         l2.unwrap_or(Some((0, latency_cycles, f64::INFINITY, None)))?;
     Some(GlobalMemory {
@@ -267,6 +269,7 @@ fn global(mut table: Table<'_>, problems: &mut Problems) -> Option<GlobalMemory>
         gb_per_s: gb_per_s?,
         latency_cycles,
         l1_bytes,
+        l1_shared_step_bytes,
         l1_latency_cycles,
         l2_bytes,
         l2_latency_cycles,

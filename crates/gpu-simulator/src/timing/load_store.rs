@@ -23,6 +23,8 @@ use crate::what_if::{Alterations, Busy, Pattern, Progress, SharedOut, Sorted, Wi
 pub(super) struct Share<'a> {
     /// Multiprocessors that are at work.
     pub(super) active: u32,
+    /// Shared memory that its resident blocks take, which L1 has not.
+    pub(super) shared_bytes: u64,
     /// What a launch before left in L2.
     pub(super) l2: Option<Cache>,
     /// The part of its share of L2 that the timed ones of its blocks have.
@@ -46,6 +48,7 @@ impl<'a> Share<'a> {
     pub(super) fn whole(camping: &'a Camping) -> Self {
         Self {
             active: 1,
+            shared_bytes: 0,
             l2: None,
             part_of_l2: 1.0,
             together: Together::default(),
@@ -131,6 +134,7 @@ impl<'a> LoadStore<'a> {
     /// That of a multiprocessor with this share of the GPU.
     pub(super) fn new(profile: &Profile, share: Share<'a>) -> Self {
         let memory = MemoryShare::new(profile, share.active).with_others(share.together);
+        let memory = memory.with_l1_beside(profile, share.shared_bytes);
         let memory = if share.part_of_l2 < 1.0 {
             memory.with_part_of_l2(profile, share.active, share.part_of_l2)
         } else {

@@ -23,6 +23,7 @@ mod scheduler;
 mod scoreboard;
 #[cfg(test)]
 mod tests;
+mod uneven;
 mod waits;
 mod waves;
 
@@ -44,6 +45,7 @@ use load_store::Share;
 pub use moved::LineTraffic;
 use multiprocessor::Multiprocessor;
 use neighbours::{Neighbours, Turn};
+pub(crate) use uneven::{Executed, Uneven};
 pub use waits::BarrierWait;
 use waves::Waves;
 
@@ -72,8 +74,8 @@ pub struct Timed {
     pub blocks_timed: u64,
     /// Blocks of the busiest multiprocessor in units of those that it can hold at once; below 1 it is not full.
     pub waves: f64,
-    /// Warp instructions of a timed block, of the PTX as it is timed: with predicates in place of short branches.
-    pub instructions_per_block: f64,
+    /// Warp instructions that were timed, of the PTX as it is timed: with predicates in place of short branches.
+    pub instructions_timed: u64,
     /// For how long warps waited at barriers, in the order of the lines.
     pub barrier_waits: Vec<BarrierWait>,
     /// What accesses to global memory moved, in the order of the lines.
@@ -123,6 +125,10 @@ pub(crate) struct Known<'a> {
     pub instructions_per_block: u64,
     /// Warp instructions of each block of the grid; none where they are not known of all.
     pub steps: &'a [u64],
+    /// What the blocks do where a few of them do far more than the others.
+    pub uneven: Option<Uneven<'a>>,
+    /// Whether no block that was not executed may do far more than those that were.
+    pub is_every_length_known: bool,
     /// Which blocks do something, where the launch has only those.
     pub busy: Option<&'a Busy>,
 }
@@ -130,7 +136,15 @@ pub(crate) struct Known<'a> {
 impl Known<'_> {
     /// Nothing but how many blocks a multiprocessor holds.
     pub(crate) fn nothing(resident: u32) -> Self {
-        Self { resident, together: Together::default(), instructions_per_block: 0, steps: &[], busy: None }
+        Self {
+            resident,
+            together: Together::default(),
+            instructions_per_block: 0,
+            steps: &[],
+            uneven: None,
+            is_every_length_known: true,
+            busy: None,
+        }
     }
 
     /// Waves that are timed at least: more where they are short, as blocks end later or earlier by chance where loads do.
@@ -203,7 +217,12 @@ pub(crate) fn time_launch_after(
         (timed as f64 / own as f64).max(at_work / profile.global.l2_bytes.max(1) as f64).min(1.0)
     };
     let spread: Vec<u64> = spread(own, timed).map(number).collect();
-    let longer = if is_filled { known.more_on_average(&spread) } else { known.longer(&spread, own, profile) };
+    let uneven = known.uneven.filter(|_| !is_filled && busy.is_none() && !launch.conduct.waits());
+    let longer = match uneven {
+        Some(uneven) => uneven.more_on_average(launch, memory, &spread)?,
+        None if is_filled => known.more_on_average(&spread),
+        None => known.longer(&spread, own, profile),
+    };
     let camping = match profile.global.partitions.filter(|_| dealt.is_of_every_one()) {
         Some(partitions) => Camping::of(program, launch, profile, partitions, memory, (&spread, resident_blocks))?,
         None => Camping::even(profile.global.partitions),
@@ -213,8 +232,11 @@ pub(crate) fn time_launch_after(
     let multiprocessor = |numbers: Vec<u64>, l2| {
         let resident = resident_blocks as usize;
         let (sorted, shared_out) = (sorted.as_ref(), shared_out.as_ref());
-        let (active, camping) = (active as u32, &camping);
-        let share = Share { active, l2, part_of_l2, together, camping, alterations, sorted, shared_out, busy };
+        let camping = &camping;
+        let shared_bytes = resident_blocks * shared_bytes_of_block(program, launch, profile);
+        let active = active as u32;
+        let share =
+            Share { active, shared_bytes, l2, part_of_l2, together, camping, alterations, sorted, shared_out, busy };
         Multiprocessor::new(program, launch, profile, numbers, resident, share)
     };
     let l2 = kept.cache.take();
@@ -247,10 +269,25 @@ pub(crate) fn time_launch_after(
     };
     let us_per_cycle = longer / profile.sm_clock_mhz;
     let kernel_us = cycles * us_per_cycle;
-    let (bound, awaited) = if profile.launch_us > kernel_us { (Bound::Launch, None) } else { sm.bound() };
+    let mut instructions_timed = sm.instructions();
+    let alone = match uneven {
+        Some(uneven) => {
+            let mut alone = multiprocessor(vec![uneven.heaviest()], None);
+            alone.run(&mut Overlay::new(memory), |_, _| Ok(Turn::Stuck))?;
+            instructions_timed += alone.instructions();
+            let end_us = uneven.part_before(multiprocessors * resident_blocks) * kernel_us
+                + alone.end_cycle() / profile.sm_clock_mhz;
+            Some((end_us, alone)).filter(|(end_us, _)| *end_us > kernel_us)
+        }
+        None => None,
+    };
+    let (kernel_us, slowest) = alone.as_ref().map_or((kernel_us, &sm), |(end_us, alone)| (*end_us, alone));
+    let (bound, awaited) = if profile.launch_us > kernel_us { (Bound::Launch, None) } else { slowest.bound() };
     let outcome = Timed {
         time_us: profile.launch_us + kernel_us,
-        sampling_error_us: if rest > 0.0 {
+        sampling_error_us: if !known.is_every_length_known {
+            None
+        } else if rest > 0.0 {
             waves.standard_error_cycles.map(|cycles| rest * cycles * us_per_cycle)
         } else {
             Some(0.0)
@@ -259,7 +296,7 @@ pub(crate) fn time_launch_after(
         awaited,
         blocks_timed: timed,
         waves: own as f64 / f64::from(resident.max(1)),
-        instructions_per_block: sm.instructions() as f64 / timed as f64,
+        instructions_timed,
         barrier_waits: sm.waits().of_lines(program, profile.sm_clock_mhz),
         moved: sm.moved().of_lines(program),
     };
@@ -285,6 +322,11 @@ pub(crate) fn time_alone(
     let mut overlay = Overlay::new(memory);
     sm.run(&mut overlay, |_, _| Ok(Turn::Stuck))?;
     Ok((sm.end_cycle(), sm.instructions() as f64))
+}
+
+/// Shared memory that a resident block takes.
+fn shared_bytes_of_block(program: &Program, launch: &Launch, profile: &Profile) -> u64 {
+    u64::from(program.shared_bytes) + u64::from(launch.dynamic_shared_bytes) + profile.shared.reserved_bytes_per_block
 }
 
 /// Instructions of the multiprocessor that gets the most of them: first each gets blocks in turn, as many as it holds, then whoever

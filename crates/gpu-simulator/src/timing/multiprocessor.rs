@@ -230,6 +230,7 @@ impl<'a> Multiprocessor<'a> {
         scheduler.last = candidate.index;
         if is_memory {
             scheduler.served_cycle = now;
+            scheduler.last_in_line = candidate.index;
         }
 
         self.load_store.part = part;

@@ -113,6 +113,8 @@ pub(super) struct Scheduler {
     pub(super) unit_free: [f64; UNITS],
     /// Index of the warp that issued last.
     pub(super) last: usize,
+    /// Index of the warp whose instruction went through the load-store unit last.
+    pub(super) last_in_line: usize,
     /// A lower bound of its next issue.
     pub(super) next_cycle: f64,
     /// Cycles for which each of its units was busy, and its issue slots taken.
@@ -130,6 +132,7 @@ impl Scheduler {
             cycle: 0.0,
             unit_free: [0.0; UNITS],
             last: usize::MAX,
+            last_in_line: usize::MAX,
             next_cycle: 0.0,
             unit_busy: [0.0; UNITS],
             slots_taken: 0.0,
@@ -173,15 +176,18 @@ impl Scheduler {
 
     /// Takes the warps of a block away.
     pub(super) fn remove(&mut self, slot: usize) {
-        let last = self.warps.get(self.last).map(|warp| (warp.slot, warp.warp));
+        let named = |index: usize| self.warps.get(index).map(|warp| (warp.slot, warp.warp));
+        let lasts = [named(self.last), named(self.last_in_line)];
         let mut kept = self.warps.iter().map(|warp| warp.slot != slot);
         self.next.retain(|_| kept.next().unwrap_or(false));
         self.warps.retain(|warp| warp.slot != slot);
-        self.last = self.warps.iter().position(|warp| Some((warp.slot, warp.warp)) == last).unwrap_or(usize::MAX);
+        let place =
+            |last| self.warps.iter().position(|warp| Some((warp.slot, warp.warp)) == last).unwrap_or(usize::MAX);
+        [self.last, self.last_in_line] = lasts.map(place);
     }
 
     /// The warp that it would issue from next: the one it issued from last if that can go on, else the oldest that can,
-    /// else the first that will be able to.
+    /// else the first that will be able to. Those that wait for the way to global memory stand in line.
     pub(super) fn candidate(&self, load_store: (f64, Cause)) -> Option<Candidate> {
         let issue = |index: usize, next: &Next| {
             let mut earliest = (next.ready_cycle, next.cause);
@@ -202,21 +208,66 @@ impl Scheduler {
         }
         let mut best: Option<Candidate> = None;
         let mut best_cycle = f64::INFINITY;
+        // Since when the best one so far waits for the load-store unit.
+        let mut since_cycle: Option<f64> = None;
         for (index, next) in self.next.iter().enumerate() {
             if next.state != State::Ready || next.ready_cycle > best_cycle {
                 continue;
             }
             let candidate = issue(index, next);
             let cycle = candidate.cycle;
-            if cycle <= self.cycle {
-                return Some(candidate);
+            let waits_since = self.waits_since(index, load_store);
+            if let (Some(since), Some(own)) = (since_cycle, waits_since) {
+                if cycle <= best_cycle && own < since {
+                    (best, best_cycle, since_cycle) = (Some(candidate), cycle, Some(own));
+                }
+                continue;
+            }
+            if cycle <= self.cycle && best_cycle > self.cycle {
+                if waits_since.is_none() {
+                    return Some(candidate);
+                }
+                (best, best_cycle, since_cycle) = (Some(candidate), cycle, waits_since);
+                continue;
             }
             // No earlier than the best so far, hence as early, is enough for the warp that issued last.
             if cycle < best_cycle || cycle <= best_cycle && index == self.last {
-                best_cycle = cycle;
-                best = Some(candidate);
+                (best, best_cycle, since_cycle) = (Some(candidate), cycle, waits_since);
             }
         }
         best
+    }
+
+    /// Since when a warp stands in line for the way to global memory; `None` where it does not. Who was served last goes on: it puts all that it has in
+    /// line at once.
+    fn waits_since(&self, index: usize, (free_cycle, cause): (f64, Cause)) -> Option<f64> {
+        let next = &self.next[index];
+        let waits = next.memory && cause == Cause::GlobalUnit && next.ready_cycle < free_cycle;
+        waits.then(|| if index == self.last_in_line { f64::NEG_INFINITY } else { next.ready_cycle })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_has_waited_longest_for_the_way_to_global_memory_goes_first() {
+        let mut scheduler = Scheduler::new();
+        let memory = Next { memory: true, ..Next::at(0.0) };
+        scheduler.next = [12.0, 5.0, 8.0].map(|ready_cycle| Next { ready_cycle, ..memory }).to_vec();
+        let of = |scheduler: &Scheduler, free_cycle, cause| {
+            scheduler.candidate((free_cycle, cause)).map(|candidate| (candidate.index, candidate.cycle))
+        };
+        scheduler.cycle = 20.0;
+        // The oldest goes first where nobody has to wait, and where shared memory keeps all.
+        assert_eq!(of(&scheduler, 0.0, Cause::GlobalUnit), Some((0, 20.0)));
+        assert_eq!(of(&scheduler, 30.0, Cause::SharedUnit), Some((0, 30.0)));
+        assert_eq!(of(&scheduler, 30.0, Cause::GlobalUnit), Some((1, 30.0)));
+        scheduler.last_in_line = 2;
+        assert_eq!(of(&scheduler, 30.0, Cause::GlobalUnit), Some((2, 30.0)));
+        // Who does not want to go there does not stand in line.
+        scheduler.next[0] = Next::at(3.0);
+        assert_eq!(of(&scheduler, 30.0, Cause::GlobalUnit), Some((0, 20.0)));
     }
 }

@@ -357,3 +357,46 @@ fn one_half_of_l2_is_nearer_than_the_other() {
     }
     assert!(seen[0] > 70 && seen[1] > 70, "{seen:?}");
 }
+
+#[test]
+fn what_is_stored_takes_the_place_of_what_was_loaded_into_l1() {
+    let profile = hopper();
+    let lines = profile.global.l1_bytes / 128;
+    // Half of L1 is loaded; then as much as all of it is stored, or nothing.
+    let hits = |stored_lines: u64| {
+        let mut memory = MemoryShare::new(&profile, 4);
+        (0..lines / 2).for_each(|line| drop(memory.load(0.0, &words(&profile, line * 128, 4))));
+        let stores = 1 << 24;
+        (0..stored_lines).for_each(|line| drop(memory.store(0.0, 0.0, &words(&profile, stores + line * 128, 4))));
+        (0..lines / 2).for_each(|line| drop(memory.load(1e6, &words(&profile, line * 128, 4))));
+        memory.traffic().l1_hit_sectors
+    };
+    assert_eq!(hits(0), lines / 2 * 4);
+    assert_eq!(hits(lines), 0);
+    // What is stored is not there to be loaded.
+    let mut memory = MemoryShare::new(&profile, 4);
+    memory.store(0.0, 0.0, &words(&profile, 0, 4));
+    memory.load(1e6, &words(&profile, 0, 4));
+    assert_eq!(memory.traffic().l1_hit_sectors, 0);
+}
+
+#[test]
+fn shared_memory_is_taken_from_l1_in_steps() {
+    let mut profile = hopper();
+    let hits = |profile: &Profile, shared_bytes: u64, lines: u64| {
+        let mut memory = MemoryShare::new(profile, 4).with_l1_beside(profile, shared_bytes);
+        for _ in 0..2 {
+            (0..lines).for_each(|line| drop(memory.load(0.0, &words(profile, line * 128, 4))));
+        }
+        memory.traffic().l1_hit_sectors / 4
+    };
+    let all = profile.global.l1_bytes / 128;
+    assert_eq!(hits(&profile, 8 << 10, all), all);
+    profile.global.l1_shared_step_bytes = 8 << 10;
+    assert_eq!(hits(&profile, 0, all), all);
+    // Of 64 KiB 8 are taken for the first byte, and 16 from 8 KiB and a byte on.
+    assert_eq!(hits(&profile, 1, all - 64), all - 64);
+    assert!(hits(&profile, (8 << 10) + 1, all - 64) < all - 64);
+    assert_eq!(hits(&profile, (8 << 10) + 1, all - 128), all - 128);
+    assert_eq!(hits(&profile, 1 << 20, 8), 0);
+}

@@ -33,6 +33,8 @@ pub(crate) struct Conduct {
     pub sees_others: bool,
     /// Whether a branch, a guard or an address may depend on what memory holds.
     pub follows_data: bool,
+    /// Whether how often a loop goes on may depend on what memory holds, so that a block may do far more than others.
+    pub length_follows_data: bool,
 }
 
 impl Conduct {
@@ -40,13 +42,14 @@ impl Conduct {
     pub(crate) fn of(program: &Program, given: &Given<'_>) -> Self {
         if program.functions.len() > 1 {
             let communicates = program.code.iter().any(|own| shared_with_others(&own.operation) != Sharing::None);
-            return Self { communicates, sees_others: communicates, follows_data: true };
+            return Self { communicates, sees_others: communicates, follows_data: true, length_follows_data: true };
         }
         let mut walk = Walk { program, given, entries: BTreeMap::new(), seen: Seen::default() };
         walk.all();
+        let length_follows_data = walk.seen.a_loop_ends_by_data();
         let Seen { follows_data, sharing, looks, .. } = walk.seen;
         let communicates = sharing == Sharing::Atomic || sharing == Sharing::Ordered && follows_data;
-        Self { communicates, sees_others: communicates && looks, follows_data }
+        Self { communicates, sees_others: communicates && looks, follows_data, length_follows_data }
     }
 
     /// The lines of the PTX whose loads and stores access what memory says: of gathers and scatters. None of a program of several functions,
@@ -94,11 +97,28 @@ fn shared_with_others(operation: &Operation) -> Sharing {
 #[derive(Debug, Default)]
 struct Seen {
     follows_data: bool,
+    /// Branches and exits that what memory holds may decide, and where each leads, if not to the end.
+    decided: BTreeSet<(u32, Option<u32>)>,
+    /// Branches that go back, each after where it leads.
+    back: BTreeSet<(u32, u32)>,
     sharing: Sharing,
     /// Whether an instruction may have a result that others decide, and that somebody uses.
     looks: bool,
     /// Lines of accesses at addresses that memory decides.
     gathering: BTreeSet<u32>,
+}
+
+impl Seen {
+    /// Whether what memory holds may decide if a loop goes on: at the branch that goes back, or at one that leaves what lies between.
+    fn a_loop_ends_by_data(&self) -> bool {
+        let leaves = |(first, last): (u32, u32)| {
+            let of_loop = self.decided.range((first, None)..=(last, Some(u32::MAX)));
+            of_loop.into_iter().any(|(pc, target)| {
+                target.is_none_or(|target| !(first..=last).contains(&target) || *pc == last && target == first)
+            })
+        };
+        self.back.iter().copied().any(leaves)
+    }
 }
 
 /// Goes along all paths that threads may take, with what registers may hold.
@@ -127,7 +147,8 @@ impl Walk<'_> {
             let mut pc = start;
             while let Some(instruction) = code.get(pc as usize) {
                 let mut next: Vec<u32> = Vec::new();
-                let goes_on = self.step(instruction, &mut registers, &mut next);
+                let goes_on = self.step(instruction, (pc, &mut registers), &mut next);
+                self.seen.back.extend(next.iter().filter(|target| **target <= pc).map(|target| (*target, pc)));
                 if goes_on {
                     next.push(pc + 1);
                 }
@@ -157,7 +178,7 @@ impl Walk<'_> {
     }
 
     /// Follows an instruction: branches that may be taken go to `next`. Whether lanes may go on behind it.
-    fn step(&mut self, instruction: &Instruction, registers: &mut Registers, next: &mut Vec<u32>) -> bool {
+    fn step(&mut self, instruction: &Instruction, (pc, registers): (u32, &mut Registers), next: &mut Vec<u32>) -> bool {
         let guard = instruction.guard.map(|Guard { predicate, negated }| {
             let value = registers.predicate(predicate);
             if negated { value.opposite() } else { value }
@@ -180,14 +201,6 @@ impl Walk<'_> {
         let loaded = |(kind, slot): (Kind, u32)| registers.get(kind, slot) == Value::Loaded;
         let is_decided_by_data = deciding(instruction).is_none_or(|own| own.into_iter().any(loaded));
         self.seen.follows_data |= guard == Some(Value::Loaded) || is_decided_by_data;
-        if is_decided_by_data && matches!(operation, Operation::Load { .. } | Operation::Store { .. }) {
-            self.seen.gathering.insert(instruction.line);
-        }
-        match operation {
-            Operation::Branch { target } => next.push(*target),
-            Operation::BranchIndexed { targets, .. } => next.extend(targets.iter()),
-            _ => registers.follow(self.program, self.given, instruction, always_runs),
-        }
         let leaves = matches!(
             operation,
             Operation::Branch { .. }
@@ -196,6 +209,18 @@ impl Walk<'_> {
                 | Operation::Exit
                 | Operation::Trap
         );
+        if is_decided_by_data && matches!(operation, Operation::Load { .. } | Operation::Store { .. }) {
+            self.seen.gathering.insert(instruction.line);
+        }
+        match operation {
+            Operation::Branch { target } => next.push(*target),
+            Operation::BranchIndexed { targets, .. } => next.extend(targets.iter()),
+            _ => registers.follow(self.program, self.given, instruction, always_runs),
+        }
+        if leaves && (guard == Some(Value::Loaded) || is_decided_by_data) {
+            let targets = next.iter().map(|target| Some(*target)).chain(next.is_empty().then_some(None));
+            self.seen.decided.extend(targets.map(|target| (pc, target)));
+        }
         !(leaves && always_runs)
     }
 }

@@ -35,6 +35,40 @@ fn who_only_adds_to_what_others_add_to_sees_nothing() {
 }
 
 #[test]
+fn loops_that_data_end_are_told_from_those_that_arguments_end() {
+    let follows = |body: &str| {
+        let parameters: Vec<u8> = 0x1000_u64.to_le_bytes().into_iter().chain(3_u32.to_le_bytes()).collect();
+        let given = Given { parameters: &parameters, grid: [4, 1, 1], block: [64, 1, 1] };
+        Conduct::of(&program(body), &given).length_follows_data
+    };
+    let loop_until = |bound: &str| {
+        let turn = "add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p1, %r3, %r2;\n@%p1 bra L;";
+        format!("{bound}\nL:\n{turn}\nst.global.u32 [%rd1], %r3;\nE:")
+    };
+    let data = "ld.global.u32 %r4, [%rd1];\nsetp.eq.u32 %p2, %r4, 0;";
+    assert!(follows(&loop_until("ld.global.u32 %r2, [%rd1];")));
+    assert!(!follows(&loop_until("ld.param.u32 %r2, [mode];")));
+    assert!(!follows(&loop_until("mov.u32 %r2, %ctaid.x;")));
+    // A way out in the middle, and lanes that are done.
+    let with_inner = |inside: &str| {
+        let inner = format!("M:\n{inside}\nadd.u32 %r3, %r3, 1;\nsetp.lt.u32 %p3, %r3, %r2;\n@%p3 bra M;");
+        loop_until(&format!("ld.param.u32 %r2, [mode];\n{data}\n{inner}"))
+    };
+    assert!(follows(&with_inner("@%p2 bra E;")));
+    assert!(follows(&with_inner("@%p2 exit;")));
+    // What data choose inside of a loop, and whether there is a loop.
+    assert!(!follows(&with_inner("@%p2 bra C;\nadd.u32 %r3, %r3, 1;\nC:")));
+    assert!(!follows(&format!("{data}\n@%p2 bra E;\n{}", loop_until("ld.param.u32 %r2, [mode];"))));
+    // A gather in a loop, and a branch on data without one.
+    let gather =
+        "ld.global.u32 %r4, [%rd1];\nmul.wide.u32 %rd2, %r4, 4;\nadd.u64 %rd2, %rd2, %rd1;\nld.global.u32 %r5, [%rd2];";
+    assert!(!follows(&loop_until(&format!("{gather}\nld.param.u32 %r2, [mode];"))));
+    assert!(!follows(
+        "ld.global.u32 %r2, [%rd1];\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 bra L;\nst.global.u32 [%rd1], %r2;\nL:"
+    ));
+}
+
+#[test]
 fn kernels_that_can_tell_when_others_write_are_known() {
     let decides = "setp.eq.u32 %p1, %r1, 0;\n@%p1 st.global.u32 [%rd1], 1;";
     for (body, expected) in [
