@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The guard of kernels whose blocks hand values to each other, on a device whose times leave that out.
+pub const HAND_OVER: &str = "hand_over";
+
 /// What became of something that could spoil measurements.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Guard {

@@ -19,7 +19,7 @@ use crate::workload::Workload;
 use located_toml::DocumentErrors;
 use occupancy::KernelOccupancy;
 
-pub use guard::{Guard, GuardOutcome, merge_guards};
+pub use guard::{Guard, GuardOutcome, HAND_OVER, merge_guards};
 pub use phases::Phases;
 pub use races::{Finding, RaceReport};
 
@@ -171,6 +171,11 @@ pub trait Device {
 
     /// What could spoil measurements on this device, looked at before the first point.
     fn guards(&self) -> Vec<Guard> {
+        Vec::new()
+    }
+
+    /// What the kernels that were measured so far do that the device's times leave out.
+    fn guards_of_kernels(&self) -> Vec<Guard> {
         Vec::new()
     }
 

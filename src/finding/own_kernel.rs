@@ -2,6 +2,7 @@
 
 use located_toml::words::and_list;
 
+use crate::device::HAND_OVER;
 use crate::draft::made_up;
 use crate::properties::Properties;
 use crate::record::PointRecord;
@@ -9,7 +10,7 @@ use crate::run::reader::Run;
 use crate::scenario::Scenario;
 use crate::unit::significant;
 
-/// That contents were made up, that no output was compared, and that `bytes` are too many; nothing of a family's kernels.
+/// That contents were made up, that no output was compared, that handing values from block to block has no time, and that `bytes` are too many; nothing of a family's kernels.
 pub fn of_own_kernel(run: &Run, scenario: &Scenario) -> Vec<String> {
     let Some(kernel) = scenario.kernel else { return Vec::new() };
     let contents = made_up(&run.scenario);
@@ -22,7 +23,9 @@ pub fn of_own_kernel(run: &Run, scenario: &Scenario) -> Vec<String> {
     });
     let unchecked = (!kernel.is_compared())
         .then(|| "No buffer has a `check`, so no output was compared; `apbench verify` looks for races.".to_owned());
-    made_up.into_iter().chain(unchecked).chain(above_peak(&run.metadata.device, &run.points)).collect()
+    let guards = &run.metadata.guards;
+    let handed = guards.iter().find(|own| own.guard == HAND_OVER).map(|own| own.detail.clone());
+    made_up.into_iter().chain(unchecked).chain(handed).chain(above_peak(&run.metadata.device, &run.points)).collect()
 }
 
 /// That `bytes` are more than the device memory can have moved. What the L2 cache holds is left out: it may stay there.

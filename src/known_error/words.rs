@@ -3,7 +3,7 @@
 use super::{KnownError, Points, SizesOfPoints, of};
 use crate::properties::{Origin, ProfileRecord, Properties};
 use crate::unit::significant;
-use gpu_simulator::profile::{Embedded, Profile, embedded, error_of_foreign_kernels};
+use gpu_simulator::profile::{Embedded, ForeignError, Profile, embedded, error_of_foreign_kernels};
 use located_toml::words::and_list;
 
 /// From how many points on 95 % of them are not all.
@@ -66,13 +66,21 @@ pub fn short(known: &[KnownError], run: &Points<'_>) -> Option<String> {
     if run.device.origin != Origin::Simulated {
         return None;
     }
-    Some(match of_run(known, run) {
-        Some(own) => {
+    Some(match (foreign(run), of_run(known, run)) {
+        (Some(foreign), _) => {
+            format!("Simulated: times of kernels that the simulator was not made with are {}.", foreign.off)
+        }
+        (None, Some(own)) => {
             let ratios = own.slowdown_error_pct.map(|pct| format!(", ratios {}", percent(pct))).unwrap_or_default();
             format!("Simulated: times {} off on average{}{ratios}.", percent(own.time_error_pct), direction(own))
         }
-        None => "Simulated: how far these times are off is not known; `apbench fit` says more.".to_owned(),
+        (None, None) => "Simulated: how far these times are off is not known; `apbench fit -v` says more.".to_owned(),
     })
+}
+
+/// How far times of others' kernels are off, where the run is of a kernel of the user's on a device that was held against them.
+fn foreign(run: &Points<'_>) -> Option<ForeignError> {
+    run.device.spec.strip_prefix("sim:").and_then(error_of_foreign_kernels).filter(|_| run.family.is_user)
 }
 
 /// What is known of the times of a diagnosis on a simulated device, in a line that says where there is more; `None` where they are not simulated.
@@ -80,9 +88,7 @@ pub fn in_a_line(known: &[KnownError], run: &Points<'_>) -> Option<String> {
     if run.device.origin != Origin::Simulated {
         return None;
     }
-    let foreign =
-        run.device.spec.strip_prefix("sim:").and_then(error_of_foreign_kernels).filter(|_| run.family.is_user);
-    Some(match (foreign, of_run(known, run)) {
+    Some(match (foreign(run), of_run(known, run)) {
         (Some(own), _) => format!("Times of such kernels: {} (more: -v).", own.off),
         (None, Some(own)) => {
             format!("Simulated times: {} off on average{} (more: -v).", percent(own.time_error_pct), direction(own))

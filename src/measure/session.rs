@@ -127,6 +127,10 @@ impl<'device> Session<'device> {
     /// The guards: those of the device, and those of the sampling so far.
     pub fn guards(&self) -> Vec<Guard> {
         let mut guards = self.device_guards.clone();
+        // What is left out of times of the program's own families is in what is known of their errors.
+        if self.family.is_user {
+            guards.extend(self.device.guards_of_kernels());
+        }
         if self.device.repeats_exactly() {
             guards.extend(Tally::of_a_model(self.settings.sampling != Sampling::Cold));
         } else {

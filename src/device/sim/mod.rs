@@ -13,6 +13,7 @@ mod resources;
 mod submission;
 mod told;
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gpu_simulator::{LaunchError, Machine, Profile};
@@ -23,10 +24,11 @@ use self::prepared::PreparedSim;
 use self::resources::LoadedKernel;
 use self::told::not_loaded;
 use super::occupancy::{KernelOccupancy, distinct_launches};
-use super::{Device, DeviceError, Prepared, RaceReport, no_kernel};
+use super::{Device, DeviceError, Guard, GuardOutcome, HAND_OVER, Prepared, RaceReport, no_kernel};
 use crate::kernel::Ptx;
 use crate::properties::Properties;
 use crate::workload::{Launch, Workload};
+use located_toml::words::and_list;
 use ptx_syntax::Module;
 
 /// A simulated device.
@@ -34,6 +36,8 @@ pub struct Sim {
     machine: Machine,
     properties: Properties,
     modules: Mutex<Vec<LoadedModule>>,
+    /// Kernels that were prepared whose blocks wait for what other blocks write.
+    waiting: Mutex<BTreeSet<String>>,
 }
 
 /// A PTX text that was read, and the kernels of it that were loaded.
@@ -46,7 +50,12 @@ struct LoadedModule {
 impl Sim {
     /// The device of a profile.
     pub fn open(profile: Profile) -> Self {
-        Self { properties: Properties::simulated(&profile), machine: Machine::new(profile), modules: Mutex::default() }
+        Self {
+            properties: Properties::simulated(&profile),
+            machine: Machine::new(profile),
+            modules: Mutex::default(),
+            waiting: Mutex::default(),
+        }
     }
 
     /// The profile that it follows.
@@ -58,7 +67,12 @@ impl Sim {
         if let Some(problem) = workload.refusal(&self.properties) {
             return Err(DeviceError::Unsupported(problem));
         }
-        PreparedSim::new(&self.machine, workload, self.kernels(workload)?)
+        let kernels = self.kernels(workload)?;
+        let are_several = |launch: &Launch| launch.grid.iter().any(|extent| *extent > 1);
+        let waits = |(launch, loaded): &(&Launch, &Arc<LoadedKernel>)| are_several(launch) && loaded.kernel.waits();
+        let waiting = workload.launches().zip(&kernels).filter(waits).map(|(launch, _)| launch.entry.to_owned());
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).extend(waiting);
+        PreparedSim::new(&self.machine, workload, kernels)
     }
 
     /// The kernels of a workload's launches, in order. Each is loaded once.
@@ -105,6 +119,23 @@ impl Device for Sim {
 
     fn free_bytes(&self) -> Result<u64, DeviceError> {
         Ok(self.properties.memory_bytes)
+    }
+
+    fn guards_of_kernels(&self) -> Vec<Guard> {
+        let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let detail = |kernels: &BTreeSet<String>| {
+            let names: Vec<&str> = kernels.iter().map(String::as_str).collect();
+            let (wait, block) = if names.len() == 1 { ("waits", "a loop") } else { ("wait", "loops") };
+            format!(
+                "{} {wait} in {block} for what other blocks write; simulated times leave out most of what it takes to hand a value from one \
+                 multiprocessor to another, so they may be far too short.",
+                and_list(&names)
+            )
+        };
+        let own = (!waiting.is_empty()).then(|| detail(&waiting));
+        own.map(|detail| Guard { guard: HAND_OVER.to_owned(), outcome: GuardOutcome::Flagged, detail })
+            .into_iter()
+            .collect()
     }
 
     fn counter_columns(&self) -> &'static [&'static str] {
