@@ -2,7 +2,8 @@
 
 use super::analysis::Analysis;
 use super::failure::Failure;
-use super::output::{fitting_line, line, print_table, print_with_remarks, table, width, wrapped};
+use super::output::{fitting_line, line, print_table, table, width, wrapped};
+use super::ratios::{print_slowdowns, print_speedups};
 use crate::finding::{held_from, law_meetings, line_meetings, of_one_process, of_own_kernel, within_known_error};
 use crate::model::Model;
 use crate::model::fit::{Estimate, IntervalMethod, LawFit};
@@ -253,73 +254,4 @@ fn print_summary(fits: &[GroupFit], is_written: bool) -> Result<(), Failure> {
             Ok(())
         }
     }
-}
-
-fn interval_cell(interval: Option<(f64, f64)>) -> String {
-    let digits = unit::ratio_digits(interval);
-    let told = |(low, high)| format!("{} to {}", unit::significant(low, digits), unit::significant(high, digits));
-    interval.map(told).unwrap_or_default()
-}
-
-fn print_slowdowns(reference: &str, fits: &[GroupFit]) -> Result<(), Failure> {
-    line("")?;
-    fitting_line(
-        "",
-        &format!("slowdown: times relative to {reference}, the smallest and the largest with the geometric mean"),
-    )?;
-    // Times that repeat exactly have no interval, nor have their ratios.
-    let has_intervals =
-        fits.iter().any(|group| matches!(&group.outcome, Outcome::Slowdown(own) if own.interval.is_some()));
-    let mut header = vec!["   group", "smallest", "largest", "mean", "95 % interval"];
-    if !has_intervals {
-        header.remove(4);
-    }
-    let mut rows = table(&header);
-    let mut remarks = Vec::new();
-    for group in fits {
-        let label = format!("   {}", group.label());
-        match &group.outcome {
-            Outcome::Slowdown(slowdown) => {
-                let digits = unit::ratio_digits(slowdown.interval);
-                let ratio = |ratio: f64| unit::significant(ratio, digits);
-                let interval = has_intervals.then(|| interval_cell(slowdown.interval));
-                let ratios = [slowdown.smallest, slowdown.largest, slowdown.ratio].map(ratio);
-                rows.add_row([label].into_iter().chain(ratios).chain(interval));
-                remarks.push(slowdown.to_string());
-            }
-            other => {
-                rows.add_row([label].into_iter().chain(vec![String::new(); header.len() - 1]));
-                remarks.push(other.verdict());
-            }
-        }
-    }
-    print_with_remarks(&rows, &remarks)?;
-    Ok(())
-}
-
-fn print_speedups(predictor: &str, fits: &[GroupFit]) -> Result<(), Failure> {
-    line("")?;
-    fitting_line(
-        "",
-        &format!("speedup: the time at the smallest {predictor} over that at the others (Cornelis 2010, section 6.3)"),
-    )?;
-    let mut rows = table(&["   group", "speedup", "95 % interval"]);
-    let mut remarks = Vec::new();
-    for group in fits {
-        let label = format!("   {}", group.label());
-        match &group.outcome {
-            Outcome::Speedup(speedup) => {
-                let ratio = unit::significant(speedup.ratio, unit::ratio_digits(speedup.interval));
-                let interval = interval_cell(speedup.interval);
-                rows.add_row([label, ratio, interval]);
-                remarks.push(speedup.to_string());
-            }
-            other => {
-                rows.add_row([label, String::new(), String::new()]);
-                remarks.push(other.verdict());
-            }
-        }
-    }
-    print_with_remarks(&rows, &remarks)?;
-    Ok(())
 }

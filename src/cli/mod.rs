@@ -34,6 +34,7 @@ mod plot;
 mod predict;
 mod profile;
 mod progress;
+mod ratios;
 mod reference;
 mod report;
 mod run_directory;

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use super::analysis::{analyse_or_embedded, print_known_error, tell_embedded};
 use super::failure::{Failure, Status};
 use super::fit::{Asked, ask};
-use super::output::{json as print_json, line, print_table, table, tell, width, wrapped, wrapped_line};
+use super::output::{json as print_json, line, print_with_remarks, table, tell, width, wrapped, wrapped_line};
 use super::run_directory::run_directory;
 use crate::family::Family;
 use crate::finding::of_one_process;
@@ -140,7 +140,8 @@ fn print_rows(found: &[Prediction<'_>], is_simulated: bool, of_one_process: Opti
         let fit = of_group[0].fit;
         line("")?;
         line(format!("{} ({}), {}", fit.equation(), fit.law.name, of_group[0].group.label()))?;
-        let mut rows = table(&["  ", fit.predictor, time, "95 % prediction interval", ""]);
+        let mut rows = table(&["  ", fit.predictor, time, "95 % prediction interval"]);
+        let mut remarks = Vec::new();
         for prediction in of_group {
             let interval = prediction
                 .interval_us()
@@ -156,10 +157,10 @@ fn print_rows(found: &[Prediction<'_>], is_simulated: bool, of_one_process: Opti
                 format!("{}", prediction.x),
                 unit::time_us_to(prediction.time_us(), 4),
                 interval.unwrap_or_default(),
-                beyond.join("; "),
             ]);
+            remarks.push(beyond.join("; "));
         }
-        print_table(&rows)?;
+        print_with_remarks(&rows, &remarks)?;
         line(format!("   the law: {}", fit.told_verdict()))?;
         if !fit.verdict.is_success() {
             let label = of_group[0].group.label();

@@ -2,27 +2,26 @@
 
 use std::path::Path;
 
-use comfy_table::Table;
 use serde::Serialize;
 
 use super::super::analysis::{Analysis, analyse_or_embedded, tell_embedded};
 use super::super::failure::{Failure, Status};
-use super::super::output::{json, line, table};
+use super::super::output::{json, line};
+use super::Arguments;
 use super::named::Named;
-use super::screen::{paragraph, print_fitting};
-use super::{Arguments, words};
+use super::screen::paragraph;
+use super::variants_table::print_points;
 use crate::finding::of_one_process;
-use crate::finding::versus::{Contender, Outcome, Question, Versus, VersusPoint, versus};
+use crate::finding::versus::{Contender, Question, Versus, versus};
 use crate::known_error::{self, known};
 use crate::properties::Origin;
-use crate::unit;
 use located_toml::words::{count, instead, meant};
 
 /// Points that are shown unless all are asked for.
 const POINTS_MAX: usize = 20;
 
 /// How the two are called where their names are long.
-const MARKS: [&str; 2] = ["first", "second"];
+pub(super) const MARKS: [&str; 2] = ["first", "second"];
 
 /// The comparison as JSON.
 #[derive(Serialize)]
@@ -240,42 +239,10 @@ fn print(
     notes.iter().try_for_each(|note| paragraph("note: ", note))?;
     let points = if arguments.all { &versus.points[..] } else { &versus.points[..POINTS_MAX.min(versus.points.len())] };
     // Of two runs the names are too long for the head of a column.
-    print_points(points, if runs.len() == 1 { [&called[0], &called[1]] } else { MARKS })?;
+    let heads: [&str; 2] = if runs.len() == 1 { [&called[0], &called[1]] } else { MARKS };
+    print_points(points, heads, versus.axis)?;
     if points.len() < versus.points.len() {
         line(format!("   and {} more; --all shows all", versus.points.len() - points.len()))?;
     }
     Ok(())
-}
-
-fn print_points(points: &[VersusPoint], called: [&str; 2]) -> Result<(), Failure> {
-    let mut names: Vec<&str> = Vec::new();
-    for (name, _) in points.iter().flat_map(|point| &point.parameters) {
-        if !names.contains(&name.as_str()) {
-            names.push(name);
-        }
-    }
-    let mut header: Vec<&str> = names.clone();
-    header.extend([called[0], called[1], "times as fast", "95 % interval", ""]);
-    let mut rows: Table = table(&header);
-    for point in points {
-        let value = |name: &&str| {
-            let found = point.parameters.iter().find(|(own, _)| own == name);
-            found.map(|(_, value)| value.clone()).unwrap_or_default()
-        };
-        let mut cells: Vec<String> = names.iter().map(value).collect();
-        cells.extend([point.first_us, point.second_us].map(|time_us| unit::time_us_to(time_us, 4)));
-        cells.extend([words::ratio(point.times_as_fast), words::dashed(point.interval), told(point.outcome)]);
-        rows.add_row(cells);
-    }
-    print_fitting(&rows)
-}
-
-fn told(outcome: Outcome) -> String {
-    match outcome {
-        Outcome::Faster => "faster",
-        Outcome::Slower => "slower",
-        Outcome::Equal => "within 1 %",
-        Outcome::Untold => "cannot be told",
-    }
-    .to_owned()
 }
