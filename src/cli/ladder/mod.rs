@@ -43,8 +43,8 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     tell_embedded(arguments.runs.iter().map(PathBuf::as_path));
     let mut ladders = Vec::new();
-    for directory in &arguments.runs {
-        let analysis = analyse_or_embedded(directory)?;
+    let analyses = Failure::all_of(arguments.runs.iter().map(|directory| analyse_or_embedded(directory)))?;
+    for (analysis, directory) in analyses.into_iter().zip(&arguments.runs) {
         let estimates = estimates_of(arguments.estimate.as_deref(), directory)?;
         let Some(ladder) = ladder_of(&analysis, &estimates)? else {
             let family = analysis.scenario.family.name;
