@@ -64,20 +64,22 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         return Err(Failure::Usage("--variants needs runs with points; published figures have none".to_owned()));
     }
     tell_embedded(arguments.runs.iter().map(Path::new));
-    let runs: Vec<Analysis> =
-        arguments.runs.iter().map(|name| analyse_or_embedded(Path::new(name))).collect::<Result<_, _>>()?;
+    let runs: Vec<Analysis> = Failure::all_of(arguments.runs.iter().map(|name| analyse_or_embedded(Path::new(name))))?;
     let (Some(one), Some(other)) = (runs.first(), runs.last()) else {
         return Err(Failure::Usage("give a run: apbench compare RUN --variants FIRST,SECOND".to_owned()));
     };
     let [first, second] = [(one, first), (other, second)].map(|(run, variant)| variant_of(run, variant));
     let [first, second] = [&first, &second];
-    check(names, [one, other], [first, second], &arguments.ignore)?;
+    let parameters: Vec<&str> = one.scenario.family.parameters.iter().map(|parameter| parameter.name).collect();
+    let ignored = arguments.ignore.iter().map(|name| meant(name, &parameters).unwrap_or(name).to_owned());
+    let ignored: Vec<String> = ignored.collect();
+    check(names, [one, other], [first, second], &ignored)?;
     let called = called(names, [one, other], [first, second]);
     let [own, against] = [(one, first, &called[0]), (other, second, &called[1])]
         .map(|(analysis, variant, name)| Contender { run: &analysis.run, variant, name: name.clone() });
     let question = Question {
         family: one.scenario.family,
-        ignored: &arguments.ignore,
+        ignored: &ignored,
         preferred_axis: one.scenario.charts.first().map(|chart| chart.x.as_str()),
         is_of_two_runs: runs.len() == 2,
     };
