@@ -4,7 +4,7 @@ use super::analysis::Analysis;
 use super::failure::Failure;
 use super::output::{fitting_line, line, print_table, table, width, wrapped};
 use super::ratios::{print_slowdowns, print_speedups};
-use crate::finding::{held_from, law_meetings, line_meetings, of_one_process, of_own_kernel, within_known_error};
+use crate::finding::{law_meetings, line_meetings, of_one_process, of_own_kernel, told_verdict, within_known_error};
 use crate::model::Model;
 use crate::model::fit::{Estimate, IntervalMethod, LawFit};
 use crate::model::group::{GroupFit, Outcome};
@@ -135,8 +135,7 @@ fn print_law(analysis: &Analysis, group: &GroupFit) -> Result<(), Failure> {
     }
     match &group.outcome {
         Outcome::Law(fit) => {
-            let place = held_from(&analysis.run.points, analysis.scenario.family, group, fit);
-            print_figures(fit, place.as_deref())?;
+            print_figures(fit, &told_verdict(&analysis.run.points, analysis.scenario.family, group, fit))?;
         }
         Outcome::NotFitted(reason) | Outcome::Fails(reason) => fitting_line("   ", &format!("no fit: {reason}"))?,
         Outcome::Slowdown(slowdown) => fitting_line("   ", &slowdown.to_string())?,
@@ -145,7 +144,7 @@ fn print_law(analysis: &Analysis, group: &GroupFit) -> Result<(), Failure> {
     Ok(())
 }
 
-fn print_figures(fit: &LawFit, place: Option<&str>) -> Result<(), Failure> {
+fn print_figures(fit: &LawFit, verdict: &str) -> Result<(), Failure> {
     let mut rows = table(&[]);
     let by = match fit.interval {
         IntervalMethod::Student => "",
@@ -167,7 +166,7 @@ fn print_figures(fit: &LawFit, place: Option<&str>) -> Result<(), Failure> {
     let quality =
         format!("{}leave-one-out error {error_pct} %, {} points{}", r2(fit), fit.n, noise.unwrap_or_default());
     fitting_line("   ", &quality)?;
-    fitting_line("   ", &fit.told_verdict_from(place))?;
+    fitting_line("   ", verdict)?;
     fit.notes.iter().try_for_each(|note| fitting_line("   ", note))?;
     if let Some(selection) = &fit.selection {
         let others: Vec<String> = selection

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use serde_json::{Value as Json, json};
 
-use super::analysis::{analyse_or_embedded, print_known_error, tell_embedded};
+use super::analysis::{Analysis, analyse_or_embedded, print_known_error, tell_embedded};
 use super::failure::{Failure, Status};
 use super::fit::{Asked, ask};
 use super::output::{json as print_json, line, print_with_remarks, table, tell, width, wrapped, wrapped_line};
 use super::run_directory::run_directory;
 use crate::family::Family;
-use crate::finding::of_one_process;
+use crate::finding::{of_one_process, told_verdict};
 use crate::model::predict::{self, Prediction, Subject};
 use crate::parameter::{Kind, Value};
 use crate::properties::Origin;
@@ -81,7 +81,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     if is_simulated {
         wrapped("", BOUNDS_OF_ERROR, usize::from(width())).into_iter().try_for_each(line)?;
     }
-    print_rows(&found, is_simulated, of_one_process(&analysis.run.points))?;
+    print_rows(&analysis, &found, is_simulated, of_one_process(&analysis.run.points))?;
     Ok(Status::Success)
 }
 
@@ -133,7 +133,12 @@ fn whole_numbers(family: &'static Family, text: &str) -> Option<(&'static str, V
     values.iter().any(is_beyond).then_some((parameter.name, values))
 }
 
-fn print_rows(found: &[Prediction<'_>], is_simulated: bool, of_one_process: Option<String>) -> Result<(), Failure> {
+fn print_rows(
+    analysis: &Analysis,
+    found: &[Prediction<'_>],
+    is_simulated: bool,
+    of_one_process: Option<String>,
+) -> Result<(), Failure> {
     let time = if is_simulated { "simulated time" } else { "time" };
     let mut notes: Vec<String> = Vec::new();
     for of_group in found.chunk_by(|one, other| std::ptr::eq(one.group, other.group)) {
@@ -161,7 +166,8 @@ fn print_rows(found: &[Prediction<'_>], is_simulated: bool, of_one_process: Opti
             remarks.push(beyond.join("; "));
         }
         print_with_remarks(&rows, &remarks)?;
-        line(format!("   the law: {}", fit.told_verdict()))?;
+        let verdict = told_verdict(&analysis.run.points, analysis.scenario.family, of_group[0].group, fit);
+        line(format!("   the law: {verdict}"))?;
         if !fit.verdict.is_success() {
             let label = of_group[0].group.label();
             notes.push(format!(

@@ -28,7 +28,7 @@ pub use in_part::{in_part, ok};
 pub use known_error::within_known_error;
 pub use one_process::of_one_process;
 pub use own_kernel::of_own_kernel;
-pub use place::held_from;
+pub use place::{held_from, told_verdict};
 
 /// Something that a run shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,7 +81,8 @@ pub fn summary(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Findings {
     let mut meetings = line_meetings(run, scenario);
     meetings.extend(law_meetings(fits, pattern));
     let finding = |group: &&GroupFit| {
-        let finding = of_group(group);
+        let told = |fit: &LawFit| told_verdict(&run.points, scenario.family, group, fit);
+        let finding = of_group(group, told);
         if has_several {
             Finding { heading: format!("{}: {}", group.name, finding.heading), ..finding }
         } else {
@@ -110,7 +111,7 @@ fn variant_of(group: &GroupFit) -> String {
     if rest.is_empty() { variant.clone() } else { format!("{variant} ({})", rest.join(" ")) }
 }
 
-fn of_group(group: &GroupFit) -> Finding {
+fn of_group(group: &GroupFit, told_verdict: impl Fn(&LawFit) -> String) -> Finding {
     let heading = group.label();
     let compared = |sentence: String, details: Vec<String>| Finding {
         heading: group.label(),
@@ -124,7 +125,7 @@ fn of_group(group: &GroupFit) -> Finding {
         ends.map(|[low, high]| format!("95 % interval {low} to {high}"))
     };
     match (&group.outcome, &group.model) {
-        (Outcome::Law(fit), _) => of_law(heading, fit),
+        (Outcome::Law(fit), _) => of_law(heading, fit, &told_verdict(fit)),
         (Outcome::Slowdown(slowdown), model) => {
             let digits = unit::ratio_digits(slowdown.interval);
             let ratio = |ratio: f64| unit::significant(ratio, digits);
@@ -156,7 +157,7 @@ fn of_group(group: &GroupFit) -> Finding {
     }
 }
 
-fn of_law(heading: String, fit: &LawFit) -> Finding {
+fn of_law(heading: String, fit: &LawFit, verdict: &str) -> Finding {
     let interval = |estimate: &Estimate| {
         let [value, low, high] = [estimate.estimate, estimate.low, estimate.high].map(|value| estimate.told(value));
         format!("{} {value}, 95 % interval {low} to {high}", estimate.parameter)
@@ -174,7 +175,7 @@ fn of_law(heading: String, fit: &LawFit) -> Finding {
         Verdict::Undecided(_) => Mark::Undecided,
         Verdict::Fails(_) => Mark::Fails,
     };
-    Finding { heading, sentence: format!("{}: {}", fit.equation(), fit.told_verdict()), details, mark }
+    Finding { heading, sentence: format!("{}: {verdict}", fit.equation()), details, mark }
 }
 
 #[cfg(test)]

@@ -55,6 +55,22 @@ fn no_line_is_longer_than_the_terminal() {
     }
 }
 
+/// The conclusion of a simulated sweep has something to say within its 12 lines, and names a run that was measured.
+#[test]
+fn small_simulated_sweeps_conclude_and_name_a_measured_run() {
+    for scenario in ["atomics", "select-sum-streams"] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut command = Command::cargo_bin("apbench").unwrap();
+        command.current_dir(folder.path()).env("NO_COLOR", "1").env("COLUMNS", "80");
+        let sweep = ["sweep", scenario, "--device", "sim:h200", "--sizes", "simulated", "--out", "run"];
+        let told = stdout(&command.args(sweep).assert().code(0));
+        assert!(told.contains("\n  Faster than global: ") || told.contains("\n  Fastest: "), "{told}");
+        let measured = format!("measured on a GPU: apbench fit results/nvidia-h200/{scenario}");
+        assert!(told.lines().any(|line| line == measured), "{told}");
+        assert!(told.lines().count() <= 14 && longest(&told) <= 80, "{told}");
+    }
+}
+
 /// JSON on a terminal is one document, which can be copied.
 #[test]
 fn json_is_never_broken() {
