@@ -38,7 +38,7 @@ pub(super) fn header(report: &Report<'_>) -> Markup {
             }
             nav aria-label="On this page" { ul {
                 @for (id, name) in [("findings", "Findings"), ("diagnosis", "Diagnosis"), ("comparison", "Comparison"), ("charts", "Charts"), ("laws", "Laws and ratios"), ("tables", "Tables"), ("device", "Device"), ("provenance", "Provenance"), ("data", "Data")] {
-                    @if id == "comparison" && report.comparison.is_none() || id == "diagnosis" && report.diagnosis.is_none() { "" } @else { li { a href=(format!("#{id}")) { (name) } } }
+                    @if id == "comparison" && report.comparison.is_none() || id == "diagnosis" && report.diagnosis.is_none() { "" } @else { li { a href=(format!("#{id}-heading")) { (name) } } }
                 }
             } }
         }
