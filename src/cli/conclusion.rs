@@ -7,11 +7,9 @@ use super::failure::Failure;
 use super::findings::print_findings;
 use super::ladder::{ladder_of, print_ladder};
 use super::output::{is_verbose, line, width, wrapped};
-use crate::finding::{Conclusion, RunDocument, conclusion, of_own_kernel};
+use crate::finding::{Conclusion, RunDocument, conclusion, measured_run, of_own_kernel};
 use crate::known_error::{self, known};
-use crate::run::embedded::Embedded;
-use crate::run::{REPORT_FILE, SCENARIO_FILE};
-use crate::scenario::Scenario;
+use crate::run::REPORT_FILE;
 
 /// Lines that a conclusion has at most, where every point has a time.
 const MOST_LINES: usize = 12;
@@ -20,8 +18,6 @@ const MOST_CAUSES: usize = 3;
 
 /// Stands between the parts of a sentence.
 const PART_END: &str = "; ";
-/// What the paths of runs begin with that were measured on a GPU and come with the program.
-const MEASURED_RUNS: &str = "results/nvidia-";
 
 /// Prints the results of a run.
 pub(super) fn print_run(analysis: &Analysis, charts: &[PathBuf]) -> Result<(), Failure> {
@@ -73,8 +69,7 @@ fn print_conclusion(analysis: &Analysis) -> Result<(), Failure> {
     let doubts = of_own_kernel(run, scenario).into_iter().chain(doubts.into_iter().flatten());
     let doubts: Vec<String> = doubts.flat_map(|doubt| wrapped("", &doubt, columns)).collect();
     let directory = run.directory.display();
-    let measured =
-        if known_error::is_doubtful(known(), &points) { measured_run(&run.metadata.scenario, scenario) } else { None };
+    let measured = measured_run(run, scenario);
     let mut rest = measured.map_or_else(Vec::new, |own| wrapped("measured on a GPU: ", &own, columns));
     rest.extend(wrapped("run:  ", &format!("{directory}, with {REPORT_FILE} to read"), columns));
     rest.extend(wrapped("more: ", &format!("apbench fit {directory}"), columns));
@@ -100,18 +95,4 @@ fn in_room(sentence: &str, room: usize, columns: usize) -> Vec<String> {
         left => format!("{}{PART_END}{left} more with -v.", parts.get(..count).unwrap_or_default().join(PART_END)),
     });
     told.map(|own| wrapped("  ", &own, columns)).find(|own| own.len() <= room).unwrap_or_default()
-}
-
-/// How a run that was measured on a GPU is looked at, of those that come with the program: one of the same scenario, else one of the same family.
-fn measured_run(name: &str, scenario: &Scenario) -> Option<String> {
-    let is_measured =
-        |own: &Embedded| own.directory.strip_prefix(MEASURED_RUNS).is_some_and(|rest| rest.matches('/').count() == 1);
-    let measured = || Embedded::all().filter(is_measured).filter(|_| !scenario.family.is_user);
-    let is_of_name = |own: &Embedded| own.directory.rsplit('/').next() == Some(name);
-    let family = format!("family = \"{}\"", scenario.family.name);
-    let is_of_family = |own: &Embedded| {
-        own.text(SCENARIO_FILE).ok().flatten().is_some_and(|text| text.lines().any(|line| line == family))
-    };
-    let found = measured().find(is_of_name).or_else(|| measured().find(is_of_family))?;
-    Some(format!("apbench fit {}", found.directory))
 }

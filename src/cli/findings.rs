@@ -4,7 +4,9 @@ use super::analysis::Analysis;
 use super::failure::Failure;
 use super::output::{fitting_line, line, print_table, table, width, wrapped};
 use super::ratios::{print_slowdowns, print_speedups};
-use crate::finding::{law_meetings, line_meetings, of_one_process, of_own_kernel, told_verdict, within_known_error};
+use crate::finding::{
+    by_parameters, law_meetings, line_meetings, of_one_process, of_own_kernel, told_verdict, within_known_error,
+};
 use crate::model::Model;
 use crate::model::fit::{Estimate, IntervalMethod, LawFit};
 use crate::model::group::{GroupFit, Outcome};
@@ -14,6 +16,7 @@ use located_toml::words::{capitalised, count};
 
 use crate::model::verdict::Verdict;
 use crate::record::Status;
+use crate::run::metadata::RunStatus;
 use crate::unit;
 
 /// What the intervals of laws of simulated times do not have.
@@ -62,7 +65,8 @@ pub(super) fn print_findings(analysis: &Analysis, is_written: bool) -> Result<()
     let of_lines = line_meetings(run, scenario);
     if !of_lines.is_empty() {
         line("")?;
-        of_lines.iter().try_for_each(|meeting| fitting_line("", &meeting.to_string()))?;
+        let is_complete = run.metadata.status == RunStatus::Complete;
+        of_lines.iter().try_for_each(|meeting| fitting_line("", &meeting.told(is_complete)))?;
     }
     let of_laws = law_meetings(fits, analysis.pattern());
     if !of_laws.is_empty() {
@@ -135,7 +139,10 @@ fn print_law(analysis: &Analysis, group: &GroupFit) -> Result<(), Failure> {
     }
     match &group.outcome {
         Outcome::Law(fit) => {
-            print_figures(fit, &told_verdict(&analysis.run.points, analysis.scenario.family, group, fit))?;
+            let (points, family) = (&analysis.run.points, analysis.scenario.family);
+            let notes =
+                fit.notes.iter().map(|note| by_parameters(note, points, family, group, fit)).collect::<Vec<_>>();
+            print_figures(fit, &told_verdict(points, family, group, fit), &notes)?;
         }
         Outcome::NotFitted(reason) | Outcome::Fails(reason) => fitting_line("   ", &format!("no fit: {reason}"))?,
         Outcome::Slowdown(slowdown) => fitting_line("   ", &slowdown.to_string())?,
@@ -144,7 +151,7 @@ fn print_law(analysis: &Analysis, group: &GroupFit) -> Result<(), Failure> {
     Ok(())
 }
 
-fn print_figures(fit: &LawFit, verdict: &str) -> Result<(), Failure> {
+fn print_figures(fit: &LawFit, verdict: &str, notes: &[String]) -> Result<(), Failure> {
     let mut rows = table(&[]);
     let by = match fit.interval {
         IntervalMethod::Student => "",
@@ -167,7 +174,7 @@ fn print_figures(fit: &LawFit, verdict: &str) -> Result<(), Failure> {
         format!("{}leave-one-out error {error_pct} %, {} points{}", r2(fit), fit.n, noise.unwrap_or_default());
     fitting_line("   ", &quality)?;
     fitting_line("   ", verdict)?;
-    fit.notes.iter().try_for_each(|note| fitting_line("   ", note))?;
+    notes.iter().try_for_each(|note| fitting_line("   ", note))?;
     if let Some(selection) = &fit.selection {
         let others: Vec<String> = selection
             .runners_up

@@ -222,6 +222,20 @@ fn a_better_law_is_named_beside_one_that_holds() {
     }
 }
 
+/// The axis that the user set, not the bytes that follow from it.
+#[test]
+fn places_are_told_by_the_parameter_that_was_set() {
+    let workspace = Workspace::new();
+    let run = |name: &str| format!("{}/results/nvidia-h200/{name}", env!("CARGO_MANIFEST_DIR"));
+    let output = told(&workspace, &["predict", &run("transpose"), "--set", "width=512"]);
+    let output = output.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(output.contains("holds from width = 2048 on"), "{output}");
+    assert!(output.contains("the law does not hold below width = 2048"), "{output}");
+    assert!(output.contains("extrapolated: fitted from width = 1024 to 16384"), "{output}");
+    let fitted = told(&workspace, &["fit", &run("global-access")]);
+    assert!(fitted.contains("largest error 20.5 % at width = 1040") && !fitted.contains("bytes_moved = "), "{fitted}");
+}
+
 #[test]
 fn intervals_of_one_run_say_so() {
     let run = concat!(env!("CARGO_MANIFEST_DIR"), "/results/nvidia-h200/branching");

@@ -244,6 +244,21 @@ fn bent() -> (Run, Vec<GroupFit>) {
 }
 
 #[test]
+fn laws_are_drawn_where_they_hold() {
+    let of = |time: &dyn Fn(u32) -> f64| {
+        let run = run([1, 2, 3, 4, 5, 6, 7, 8].map(|n| point("divergent", n, "compute", time(n), 0.05)));
+        let fits = crate::model::group::fit_points(&[request_of("branches", law("branches"))], &FAMILY, &run.points);
+        lines::line_chart(&request(), &FAMILY, "divergent", &[Shown { label: "", run: &run, fits: &fits }])
+    };
+    let fails = of(&|n| f64::from(n * n));
+    assert!(fails.laws.is_empty(), "{:?}", fails.laws);
+    assert!(fails.notes.contains(&"1 law does not hold, and is not drawn.".to_owned()), "{:?}", fails.notes);
+    let holds_from_2 = of(&|n| if n == 1 { 30.0 } else { 10.0 + 10.0 * f64::from(n) });
+    assert_eq!(holds_from_2.laws[0].path[0].0, 2.0, "{:?}", holds_from_2.laws);
+    assert!(!holds_from_2.notes.iter().any(|note| note.contains("not drawn")), "{:?}", holds_from_2.notes);
+}
+
+#[test]
 fn residuals_are_shares_of_the_times() {
     let (run, fits) = bent();
     let kind = ChartKind::Residuals { fit: Some("branches".into()) };
