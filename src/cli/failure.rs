@@ -103,6 +103,14 @@ impl Failure {
 
     /// Leaves it to be told where it is alone; of several each is told, and the exit status of the first is left.
     pub(super) fn all(mut failures: Vec<Self>) -> Result<(), Self> {
+        // A run may be named twice.
+        let mut told: Vec<String> = Vec::new();
+        failures.retain(|own| {
+            let message = own.message();
+            let is_new = !told.contains(&message);
+            told.push(message);
+            is_new
+        });
         if failures.len() > 1 {
             let statuses: Vec<u8> = failures.drain(..).map(Self::tell).collect();
             failures.extend(statuses.into_iter().take(1).map(Self::Told));

@@ -107,8 +107,7 @@ pub(super) fn tell_error(text: impl AsRef<str>) {
 /// The same of an error of clap's, which has styles of its own.
 pub(super) fn tell_wrong_arguments(error: &clap::Error) {
     let report = error.render();
-    let is_coloured = matches!(error_style().0, ReportStyle::Colour);
-    let text = if is_coloured { report.ansi().to_string() } else { report.to_string() };
+    let text = if console::colors_enabled_stderr() { report.ansi().to_string() } else { report.to_string() };
     tell_styled(&within(text.trim_end(), known_error_width()));
 }
 
