@@ -29,26 +29,40 @@ const MOST_COLUMNS: usize = 4;
 pub(super) struct Legend {
     /// Where it ends.
     pub(super) bottom: f64,
-    /// Whether reasons of laws were left out.
+    /// Whether something of laws was left out.
     pub(super) is_short: bool,
 }
 
-/// Draws the legend of these panels below `top`. All have the same series. One that would take more than a quarter of the picture leaves out why
-/// laws fail, and breaks texts where more columns need less room.
+/// How much a legend tells of laws.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Laws {
+    Whole,
+    /// Without reasons, and how well they hold.
+    Short,
+    /// Nothing: they have the colours of their series.
+    Nothing,
+}
+
+/// Draws the legend of these panels below `top`. All have the same series. One that would take more than a quarter of the picture tells less of the
+/// laws, and breaks texts where more columns need less room.
 pub(super) fn legend(picture: &mut Picture, panels: &[Data<'_>], top: f64) -> Result<Legend, ChartError> {
     let inner = picture.inner();
     let is_long = |height: f64| height > SHARE * (top + height + NOTES);
-    let mut entries = entries(panels, false);
+    let mut entries = entries(panels, Laws::Whole);
     let mut is_short = false;
     let mut columns = columns(entries.len(), widest(&entries)?, inner);
-    if is_long(height(&entries, columns, inner)?) {
-        let has_short = |data: &Data<'_>| data.laws.iter().any(|law| !law.law.short.is_empty());
-        is_short = panels.iter().any(has_short);
-        if is_short {
-            entries = self::entries(panels, true);
-            columns = self::columns(entries.len(), widest(&entries)?, inner);
+    let mut least = height(&entries, columns, inner)?;
+    let has_laws = panels.iter().any(|data| data.laws.iter().any(|law| !law.law.short.is_empty()));
+    for told in [Laws::Short, Laws::Nothing] {
+        if !is_long(least) {
+            break;
         }
-        let mut least = height(&entries, columns, inner)?;
+        if has_laws {
+            is_short = true;
+            entries = self::entries(panels, told);
+            columns = self::columns(entries.len(), widest(&entries)?, inner);
+            least = height(&entries, columns, inner)?;
+        }
         for more in columns + 1..=MOST_COLUMNS.min(entries.len()) {
             let own = height(&entries, more, inner)?;
             if is_long(least) && own < least {
@@ -69,15 +83,15 @@ pub(super) fn legend(picture: &mut Picture, panels: &[Data<'_>], top: f64) -> Re
     Ok(Legend { bottom, is_short })
 }
 
-/// The entries of these panels, laws in few words if `is_short`.
-fn entries<'a>(panels: &'a [Data<'a>], is_short: bool) -> Vec<Entry<'a>> {
+/// The entries of these panels, with so much of their laws. What belongs to no series is told in any case.
+fn entries<'a>(panels: &'a [Data<'a>], told: Laws) -> Vec<Entry<'a>> {
     let mut entries: Vec<Entry<'_>> = Vec::new();
     let named = |data: &Data<'_>, label: &str| {
         let label = printable(label);
         if panels.len() > 1 { format!("{}: {label}", printable(&data.chart.title)) } else { label }
     };
     let label = |law: &DrawnLaw<'a>| -> &'a str {
-        if is_short && !law.law.short.is_empty() { &law.law.short } else { &law.law.label }
+        if told == Laws::Whole || law.law.short.is_empty() { &law.law.label } else { &law.law.short }
     };
     let laws_of = |series: Option<usize>| {
         let laws = panels.iter().flat_map(|data| data.laws.iter().map(move |law| (data, law)));
@@ -89,7 +103,8 @@ fn entries<'a>(panels: &'a [Data<'a>], is_short: bool) -> Vec<Entry<'a>> {
         if panels.iter().all(|data| data.series.get(index).is_none_or(|own| own.points.is_empty())) {
             label.push_str(" (no points)");
         }
-        entries.push(Entry { series: Some(series), label, laws: laws_of(Some(index)) });
+        let laws = if told == Laws::Nothing { Vec::new() } else { laws_of(Some(index)) };
+        entries.push(Entry { series: Some(series), label, laws });
     }
     entries.extend(laws_of(None).into_iter().map(|law| Entry { series: None, label: String::new(), laws: vec![law] }));
     entries

@@ -115,7 +115,7 @@ pub struct LawLine {
     pub series: Option<usize>,
     /// The equation and how well it fits: `t = 9.12 µs + 23.3 µs · n, R² = 0.99998 — holds from n ≥ 2`.
     pub label: String,
-    /// The same without reasons, for a legend that would take too much of the picture; empty where there are none.
+    /// The same in few words, for a legend that would take too much of the picture; empty where there are none.
     pub short: String,
     /// The line as (x, value): straight from point to point, interrupted by values that are not finite.
     pub path: Vec<(f64, f64)>,

@@ -1,9 +1,9 @@
 //! Small print: what the marks of a chart mean that are on it.
 
-use super::Stroke;
 use super::data::{Data, DrawnSeries};
 use super::plot::{Plot, Seen};
 use super::text::printable;
+use super::{Dot, Stroke};
 use crate::properties::Origin;
 
 /// What the marks mean that are on these plots of one picture.
@@ -49,7 +49,7 @@ pub(super) fn notes(panels: &[Data<'_>], seen: Seen) -> Option<String> {
 }
 
 /// As far apart as two marks may be in pixels for one to hide the other.
-const APART_MAX: f64 = 1.6;
+const APART_MAX: f64 = 3.0;
 
 /// Finds series whose points lie on those of an earlier one, makes their markers smaller, so that both are seen, and tells which
 /// they are.
@@ -64,25 +64,38 @@ pub(super) fn coincidences(data: &mut Data<'_>, plot: &Plot) -> Vec<String> {
         // The first of those that lie on each other counts them.
         let earlier =
             (0..index).find(|earlier| data.series[*earlier].share >= 1.0 && lies_on(own, &data.series[*earlier], plot));
-        let Some(earlier) = earlier else { continue };
+        let covered = || {
+            let is_covered = |earlier: &usize| {
+                let other = &data.series[*earlier];
+                !other.points.is_empty() && !other.crowded && lies_on(other, own, plot)
+            };
+            (0..index).find(is_covered)
+        };
+        let (earlier, above, below) = match (earlier, earlier.is_none().then(covered).flatten()) {
+            (Some(earlier), _) => (earlier, index, earlier),
+            (None, Some(earlier)) => (earlier, earlier, index),
+            (None, None) => continue,
+        };
         hidden[earlier] += 1;
         let label = |index: usize| printable(&data.series[index].series.label);
-        told.push(format!("{} lies on {}.", label(index), label(earlier)));
+        told.push(format!("{} lies on {}.", label(above), label(below)));
         data.series[index].share = 0.6f64.powi(hidden[earlier]).max(0.3);
     }
     told
 }
 
-/// Whether every point of a series is where one of another is, to the eye.
+/// Whether every point of a series is where one of another is, to the eye: that may have more.
 fn lies_on(own: &DrawnSeries<'_>, other: &DrawnSeries<'_>, plot: &Plot) -> bool {
     let is_level = own.series.is_level;
-    if is_level != other.series.is_level || own.points.len() != other.points.len() {
+    if is_level != other.series.is_level || other.points.is_empty() {
         return false;
     }
-    own.points.iter().zip(&other.points).all(|(one, two)| {
-        let x = |x: f64| if is_level { plot.x.low } else { x };
-        let (one, two) = (plot.at(x(one.x), one.value), plot.at(x(two.x), two.value));
-        (one.0 - two.0).abs() <= APART_MAX && (one.1 - two.1).abs() <= APART_MAX
+    let place = |dot: &Dot| plot.at(if is_level { plot.x.low } else { dot.x }, dot.value);
+    let mut others = other.points.iter().map(place).peekable();
+    own.points.iter().map(place).all(|one| {
+        // Both are in the order of x.
+        while others.next_if(|two| two.0 < one.0 - APART_MAX).is_some() {}
+        others.peek().is_some_and(|two| (one.0 - two.0).abs() <= APART_MAX && (one.1 - two.1).abs() <= APART_MAX)
     })
 }
 

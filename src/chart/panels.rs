@@ -89,7 +89,9 @@ pub(super) fn draw(
     }
     y = picture.centered(&first.x_label, AXIS_TITLE, f64::midpoint(left, right), y, right - left)?;
     let Legend { bottom, is_short } = legend(picture, &panels, y + 16.0)?;
-    let short = is_short.then(|| "`apbench fit` says why laws fail.".to_owned());
+    let fails = || panels.iter().any(|data| data.laws.iter().any(|law| !law.law.holds));
+    let left_out = || if fails() { "`apbench fit` says why laws fail." } else { "`apbench fit` has the laws in full." };
+    let short = is_short.then(|| left_out().to_owned());
     let own = if charts.len() == 1 { first.notes.clone() } else { Vec::new() };
     let notes = own.into_iter().chain(few(coincident)).chain(notes(&panels, seen)).chain(short).collect();
     Ok(Content { bottom, about: about(charts, &y_label), notes })

@@ -264,6 +264,26 @@ fn a_hundred_thousand_points_are_a_line_with_a_strip() {
 }
 
 #[test]
+fn series_that_lie_below_others_of_more_points_are_told() {
+    let dots = |xs: &[f64]| xs.iter().map(|x| dot(*x, 10.0 * x, 0.0)).collect::<Vec<_>>();
+    let (few, many) = (dots(&[1.0, 4.0]), dots(&[1.0, 2.0, 4.0, 8.0]));
+    for (one, other, told) in [(&few, &many, "first lies on second."), (&many, &few, "second lies on first.")] {
+        let drawn = svg(&chart(vec![series("first", one.clone()), series("second", other.clone())])).unwrap();
+        assert!(texts(&drawn).iter().any(|text| text.contains(told)), "{:?}", texts(&drawn));
+    }
+}
+
+#[test]
+fn a_legend_of_many_laws_that_hold_leaves_them_out() {
+    let failing = failing(8);
+    let long = |law: &LawLine| LawLine { holds: true, short: law.short.repeat(2), ..law.clone() };
+    let drawn = svg(&LineChart { laws: failing.laws.iter().map(long).collect(), ..failing }).unwrap();
+    let told = texts(&drawn);
+    assert!(!told.iter().any(|text| text.contains("t = 39.1")), "{told:?}");
+    assert!(told.iter().any(|text| text.contains("has the laws in full")), "{told:?}");
+}
+
+#[test]
 fn series_that_lie_on_each_other_are_told() {
     let own = |label: &str, offset: f64| series(label, vec![dot(1.0, 10.0 + offset, 0.0), dot(8.0, 100.0, 0.0)]);
     let told = |offset| {

@@ -2,7 +2,9 @@
 
 use std::io::Write as _;
 
-use clap_complete::Shell;
+use clap::ValueEnum;
+use clap_complete::{Generator, Shell};
+use clap_complete_nushell::Nushell;
 
 use super::failure::{Failure, Status};
 
@@ -11,7 +13,18 @@ use super::failure::{Failure, Status};
 pub(super) struct Arguments {
     /// The shell to write for
     #[arg(value_name = "SHELL")]
-    shell: Shell,
+    shell: ShellName,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ShellName {
+    Bash,
+    Elvish,
+    Fish,
+    Nushell,
+    #[value(name = "powershell")]
+    PowerShell,
+    Zsh,
 }
 
 /// The command line without the commands that its help leaves out, too.
@@ -29,9 +42,20 @@ fn without_hidden(command: &clap::Command) -> clap::Command {
 pub(super) fn run(arguments: &Arguments, command: &clap::Command) -> Result<Status, Failure> {
     let name = command.get_name().to_owned();
     let mut command = without_hidden(command);
-    // Written into memory first, since clap_complete panics where it cannot write.
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut command, name, &mut script);
+    let mut write = |shell: &dyn Generator| {
+        command.set_bin_name(name.clone());
+        command.build();
+        shell.try_generate(&command, &mut script)
+    };
+    match arguments.shell {
+        ShellName::Bash => write(&Shell::Bash),
+        ShellName::Elvish => write(&Shell::Elvish),
+        ShellName::Fish => write(&Shell::Fish),
+        ShellName::Nushell => write(&Nushell),
+        ShellName::PowerShell => write(&Shell::PowerShell),
+        ShellName::Zsh => write(&Shell::Zsh),
+    }?;
     std::io::stdout().lock().write_all(&script)?;
     Ok(Status::Success)
 }

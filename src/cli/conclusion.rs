@@ -7,7 +7,7 @@ use super::failure::Failure;
 use super::findings::print_findings;
 use super::ladder::{ladder_of, print_ladder};
 use super::output::{is_verbose, line, width, wrapped};
-use crate::finding::{Conclusion, RunDocument, conclusion, of_own_kernel};
+use crate::finding::{Conclusion, RunDocument, conclusion, measured_run, of_own_kernel};
 use crate::known_error::{self, known};
 use crate::run::REPORT_FILE;
 
@@ -15,6 +15,9 @@ use crate::run::REPORT_FILE;
 const MOST_LINES: usize = 12;
 /// Causes of points without a time; `-v` has more.
 const MOST_CAUSES: usize = 3;
+
+/// Stands between the parts of a sentence.
+const PART_END: &str = "; ";
 
 /// Prints the results of a run.
 pub(super) fn print_run(analysis: &Analysis, charts: &[PathBuf]) -> Result<(), Failure> {
@@ -66,7 +69,9 @@ fn print_conclusion(analysis: &Analysis) -> Result<(), Failure> {
     let doubts = of_own_kernel(run, scenario).into_iter().chain(doubts.into_iter().flatten());
     let doubts: Vec<String> = doubts.flat_map(|doubt| wrapped("", &doubt, columns)).collect();
     let directory = run.directory.display();
-    let mut rest = wrapped("run:  ", &format!("{directory}, with {REPORT_FILE} to read"), columns);
+    let measured = measured_run(run, scenario);
+    let mut rest = measured.map_or_else(Vec::new, |own| wrapped("measured on a GPU: ", &own, columns));
+    rest.extend(wrapped("run:  ", &format!("{directory}, with {REPORT_FILE} to read"), columns));
     rest.extend(wrapped("more: ", &format!("apbench fit {directory}"), columns));
 
     let Conclusion { shown, untold } = conclusion(run, scenario, fits);
@@ -74,12 +79,20 @@ fn print_conclusion(analysis: &Analysis) -> Result<(), Failure> {
     let mut room = MOST_LINES.saturating_sub(head.len() + causes + doubts.len() + rest.len());
     let of_ladder = ladder_of(analysis, &[])?.map(|ladder| ladder.conclusion()).unwrap_or_default();
     for sentence in of_ladder.iter().chain(&shown).chain(&untold) {
-        let own = wrapped("  ", sentence, columns);
-        if own.len() <= room {
-            room -= own.len();
-            own.iter().try_for_each(line)?;
-        }
+        let own = in_room(sentence, room, columns);
+        room -= own.len();
+        own.iter().try_for_each(line)?;
     }
     doubts.iter().chain(&rest).try_for_each(line)?;
     Ok(())
+}
+
+/// A sentence in so many lines at most: of one that has no room those of its parts that have, and how many more there are.
+fn in_room(sentence: &str, room: usize, columns: usize) -> Vec<String> {
+    let parts: Vec<&str> = sentence.split(PART_END).collect();
+    let told = (1..=parts.len()).rev().map(|count| match parts.len() - count {
+        0 => sentence.to_owned(),
+        left => format!("{}{PART_END}{left} more with -v.", parts.get(..count).unwrap_or_default().join(PART_END)),
+    });
+    told.map(|own| wrapped("  ", &own, columns)).find(|own| own.len() <= room).unwrap_or_default()
 }

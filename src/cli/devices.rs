@@ -4,7 +4,7 @@ use super::name_parser::NameParser;
 use serde_json::json;
 
 use super::failure::{Failure, Status};
-use super::output::{data, line, print_table, table, tell, width, wrapped};
+use super::output::{data, line, print_table, table, tell, unbroken_line, width, wrapped};
 use crate::device::cuda::{self, Cuda};
 use crate::device::select::{DeviceSpec, profile};
 use crate::device::{Device, DeviceError};
@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     if arguments.json {
         let is_shown = |profile: &str| devices.iter().any(|own| own.spec == profile);
         let errors: Vec<&KnownError> = known().iter().filter(|own| is_shown(&own.profile)).collect();
-        line(format!("{:#}", json!({"devices": devices, "problem": problem, "known_errors": errors})))?;
+        unbroken_line(format!("{:#}", json!({"devices": devices, "problem": problem, "known_errors": errors})))?;
         return Ok(Status::Success);
     }
     if let Some(problem) = problem {

@@ -101,6 +101,30 @@ impl Failure {
         if self.is_closed_pipe() { ExitCode::SUCCESS } else { ExitCode::from(self.tell()) }
     }
 
+    /// Leaves it to be told where it is alone; of several each is told, and the exit status of the first is left.
+    pub(super) fn all(mut failures: Vec<Self>) -> Result<(), Self> {
+        // A run may be named twice.
+        let mut told: Vec<String> = Vec::new();
+        failures.retain(|own| {
+            let message = own.message();
+            let is_new = !told.contains(&message);
+            told.push(message);
+            is_new
+        });
+        if failures.len() > 1 {
+            let statuses: Vec<u8> = failures.drain(..).map(Self::tell).collect();
+            failures.extend(statuses.into_iter().take(1).map(Self::Told));
+        }
+        failures.pop().map_or(Ok(()), Err)
+    }
+
+    /// What all results are; where several failed, each failure is told.
+    pub(super) fn all_of<T>(results: impl Iterator<Item = Result<T, Self>>) -> Result<Vec<T>, Self> {
+        let mut failures = Vec::new();
+        let found = results.filter_map(|own| own.map_err(|failure| failures.push(failure)).ok()).collect();
+        Self::all(failures).map(|()| found)
+    }
+
     /// Prints the error and gives its exit status.
     pub(super) fn tell(self) -> u8 {
         let status = match &self {

@@ -2,8 +2,11 @@
 
 use super::analysis::Analysis;
 use super::failure::Failure;
-use super::output::{fitting_line, line, print_table, print_with_remarks, table, width, wrapped};
-use crate::finding::{held_from, law_meetings, line_meetings, of_one_process, of_own_kernel, within_known_error};
+use super::output::{fitting_line, line, print_table, table, width, wrapped};
+use super::ratios::{print_slowdowns, print_speedups};
+use crate::finding::{
+    by_parameters, law_meetings, line_meetings, of_one_process, of_own_kernel, told_verdict, within_known_error,
+};
 use crate::model::Model;
 use crate::model::fit::{Estimate, IntervalMethod, LawFit};
 use crate::model::group::{GroupFit, Outcome};
@@ -13,6 +16,7 @@ use located_toml::words::{capitalised, count};
 
 use crate::model::verdict::Verdict;
 use crate::record::Status;
+use crate::run::metadata::RunStatus;
 use crate::unit;
 
 /// What the intervals of laws of simulated times do not have.
@@ -61,7 +65,8 @@ pub(super) fn print_findings(analysis: &Analysis, is_written: bool) -> Result<()
     let of_lines = line_meetings(run, scenario);
     if !of_lines.is_empty() {
         line("")?;
-        of_lines.iter().try_for_each(|meeting| fitting_line("", &meeting.to_string()))?;
+        let is_complete = run.metadata.status == RunStatus::Complete;
+        of_lines.iter().try_for_each(|meeting| fitting_line("", &meeting.told(is_complete)))?;
     }
     let of_laws = law_meetings(fits, analysis.pattern());
     if !of_laws.is_empty() {
@@ -134,8 +139,10 @@ fn print_law(analysis: &Analysis, group: &GroupFit) -> Result<(), Failure> {
     }
     match &group.outcome {
         Outcome::Law(fit) => {
-            let place = held_from(&analysis.run.points, analysis.scenario.family, group, fit);
-            print_figures(fit, place.as_deref())?;
+            let (points, family) = (&analysis.run.points, analysis.scenario.family);
+            let notes =
+                fit.notes.iter().map(|note| by_parameters(note, points, family, group, fit)).collect::<Vec<_>>();
+            print_figures(fit, &told_verdict(points, family, group, fit), &notes)?;
         }
         Outcome::NotFitted(reason) | Outcome::Fails(reason) => fitting_line("   ", &format!("no fit: {reason}"))?,
         Outcome::Slowdown(slowdown) => fitting_line("   ", &slowdown.to_string())?,
@@ -144,7 +151,7 @@ fn print_law(analysis: &Analysis, group: &GroupFit) -> Result<(), Failure> {
     Ok(())
 }
 
-fn print_figures(fit: &LawFit, place: Option<&str>) -> Result<(), Failure> {
+fn print_figures(fit: &LawFit, verdict: &str, notes: &[String]) -> Result<(), Failure> {
     let mut rows = table(&[]);
     let by = match fit.interval {
         IntervalMethod::Student => "",
@@ -166,8 +173,8 @@ fn print_figures(fit: &LawFit, place: Option<&str>) -> Result<(), Failure> {
     let quality =
         format!("{}leave-one-out error {error_pct} %, {} points{}", r2(fit), fit.n, noise.unwrap_or_default());
     fitting_line("   ", &quality)?;
-    fitting_line("   ", &fit.told_verdict_from(place))?;
-    fit.notes.iter().try_for_each(|note| fitting_line("   ", note))?;
+    fitting_line("   ", verdict)?;
+    notes.iter().try_for_each(|note| fitting_line("   ", note))?;
     if let Some(selection) = &fit.selection {
         let others: Vec<String> = selection
             .runners_up
@@ -253,73 +260,4 @@ fn print_summary(fits: &[GroupFit], is_written: bool) -> Result<(), Failure> {
             Ok(())
         }
     }
-}
-
-fn interval_cell(interval: Option<(f64, f64)>) -> String {
-    let digits = unit::ratio_digits(interval);
-    let told = |(low, high)| format!("{} to {}", unit::significant(low, digits), unit::significant(high, digits));
-    interval.map(told).unwrap_or_default()
-}
-
-fn print_slowdowns(reference: &str, fits: &[GroupFit]) -> Result<(), Failure> {
-    line("")?;
-    fitting_line(
-        "",
-        &format!("slowdown: times relative to {reference}, the smallest and the largest with the geometric mean"),
-    )?;
-    // Times that repeat exactly have no interval, nor have their ratios.
-    let has_intervals =
-        fits.iter().any(|group| matches!(&group.outcome, Outcome::Slowdown(own) if own.interval.is_some()));
-    let mut header = vec!["   group", "smallest", "largest", "mean", "95 % interval"];
-    if !has_intervals {
-        header.remove(4);
-    }
-    let mut rows = table(&header);
-    let mut remarks = Vec::new();
-    for group in fits {
-        let label = format!("   {}", group.label());
-        match &group.outcome {
-            Outcome::Slowdown(slowdown) => {
-                let digits = unit::ratio_digits(slowdown.interval);
-                let ratio = |ratio: f64| unit::significant(ratio, digits);
-                let interval = has_intervals.then(|| interval_cell(slowdown.interval));
-                let ratios = [slowdown.smallest, slowdown.largest, slowdown.ratio].map(ratio);
-                rows.add_row([label].into_iter().chain(ratios).chain(interval));
-                remarks.push(slowdown.to_string());
-            }
-            other => {
-                rows.add_row([label].into_iter().chain(vec![String::new(); header.len() - 1]));
-                remarks.push(other.verdict());
-            }
-        }
-    }
-    print_with_remarks(&rows, &remarks)?;
-    Ok(())
-}
-
-fn print_speedups(predictor: &str, fits: &[GroupFit]) -> Result<(), Failure> {
-    line("")?;
-    fitting_line(
-        "",
-        &format!("speedup: the time at the smallest {predictor} over that at the others (Cornelis 2010, section 6.3)"),
-    )?;
-    let mut rows = table(&["   group", "speedup", "95 % interval"]);
-    let mut remarks = Vec::new();
-    for group in fits {
-        let label = format!("   {}", group.label());
-        match &group.outcome {
-            Outcome::Speedup(speedup) => {
-                let ratio = unit::significant(speedup.ratio, unit::ratio_digits(speedup.interval));
-                let interval = interval_cell(speedup.interval);
-                rows.add_row([label, ratio, interval]);
-                remarks.push(speedup.to_string());
-            }
-            other => {
-                rows.add_row([label, String::new(), String::new()]);
-                remarks.push(other.verdict());
-            }
-        }
-    }
-    print_with_remarks(&rows, &remarks)?;
-    Ok(())
 }

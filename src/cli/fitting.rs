@@ -61,10 +61,10 @@ pub(super) fn with_remarks(table: &Table, remarks: &[String], width: Option<u16>
         return fitted(&beside, width);
     }
     let (header, rows) = rows.split_at(header);
-    let remarked = rows
-        .iter()
-        .zip(remarks)
-        .flat_map(|(row, remark)| [vec![row.clone()], wrapped(REMARK_INDENT, remark, usize::from(width))].concat());
+    let remarked = rows.iter().zip(remarks).flat_map(|(row, remark)| {
+        let told = if remark.is_empty() { Vec::new() } else { wrapped(REMARK_INDENT, remark, usize::from(width)) };
+        [vec![row.clone()], told].concat()
+    });
     header.iter().cloned().chain(remarked).collect()
 }
 

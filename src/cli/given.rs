@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 use super::Arguments;
-use super::output::tell_error;
+use super::output::{tell_error, tell_wrong_arguments};
 use super::visible::visible;
 
 /// Reads the arguments; where there is nothing to do with them, help and errors are told, and this is the exit status.
@@ -15,8 +15,9 @@ pub(super) fn arguments() -> Result<Arguments, ExitCode> {
     Arguments::try_parse_from(&given).map_err(|error| {
         let status = ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(u8::MAX));
         match with_visible_arguments(&given, error) {
+            Ok(error) if error.use_stderr() => tell_wrong_arguments(&error),
             // A closed pipe is nobody to be told.
-            Ok(error) => drop(error.print()),
+            Ok(help) => drop(help.print()),
             Err(error) => tell_error(error.render().to_string().trim_end()),
         }
         status

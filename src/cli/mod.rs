@@ -34,6 +34,7 @@ mod plot;
 mod predict;
 mod profile;
 mod progress;
+mod ratios;
 mod reference;
 mod report;
 mod run_directory;
@@ -240,7 +241,13 @@ part of the time that launching takes.";
 const COMPLETIONS_HELP: &str = "\
 Examples:
   apbench completions bash > ~/.local/share/bash-completion/completions/apbench
-  apbench completions fish > ~/.config/fish/completions/apbench.fish";
+  apbench completions fish > ~/.config/fish/completions/apbench.fish
+  apbench completions nushell > ~/.config/nushell/autoload/apbench.nu";
+
+const MAN_HELP: &str = "\
+Example:
+  apbench man ~/.local/share/man/man1
+  man apbench-sweep";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -290,8 +297,8 @@ enum Command {
     /// Print what a shell needs to complete apbench's commands and options
     #[command(after_help = COMPLETIONS_HELP)]
     Completions(completions::Arguments),
-    /// Write the manual pages into a folder
-    #[command(hide = true)]
+    /// Write the manual pages of apbench and its commands into a folder
+    #[command(after_help = MAN_HELP)]
     Man(man::Arguments),
     /// Measure points for a sweep, as it asks on standard input
     #[command(hide = true)]

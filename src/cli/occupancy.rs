@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Map, Value as Json, json};
 
 use super::failure::{Failure, Status};
-use super::output::{line, print_table, table, tell};
+use super::output::{line, print_table, table, tell, unbroken_line};
 use super::{scenario_file, user_kernel};
 use crate::device::occupancy::KernelOccupancy;
 use crate::device::select::DeviceSpec;
@@ -62,7 +62,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         .collect::<Result<Vec<_>, DeviceError>>()?;
     let properties = device.properties();
     let printed = if arguments.json {
-        line(format!("{:#}", as_json(scenario.family, properties, &answers))).map_err(Failure::from)
+        unbroken_line(format!("{:#}", as_json(scenario.family, properties, &answers))).map_err(Failure::from)
     } else if let [answer] = answers.as_slice() {
         print_cards(scenario.family, properties, answer)
     } else {

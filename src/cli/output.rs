@@ -1,10 +1,11 @@
 //! Printing: results to standard output, tables that fit the terminal, styles that honour `NO_COLOR`.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use comfy_table::{ContentArrangement, Table, presets};
-use console::Term;
+use console::{Term, measure_text_width};
 use serde::Serialize;
 
 use super::failure::Failure;
@@ -20,6 +21,9 @@ const SMALL_WIDTH: u16 = 80;
 
 /// Fewer columns are no width.
 const LEAST_WIDTH: u16 = 20;
+
+/// Stands before what does not fit on the line that it belongs to, beside the blanks before that.
+const HANGING: &str = "  ";
 
 /// Whether only errors are printed.
 static IS_QUIET: AtomicBool = AtomicBool::new(false);
@@ -47,8 +51,14 @@ pub(super) fn is_verbose() -> bool {
     IS_VERBOSE.load(Ordering::Relaxed)
 }
 
-/// Prints a line of results. What is read from a file or a pipe comes to a terminal later.
+/// Prints lines of results, broken between words where a terminal has too few columns. What is read from a file or a pipe comes to a terminal
+/// later.
 pub(super) fn line(text: impl AsRef<str>) -> io::Result<()> {
+    print(&within(&visible(text.as_ref()), known_width()))
+}
+
+/// Prints lines as they are, such as those of JSON: broken ones would mean something else.
+pub(super) fn unbroken_line(text: impl AsRef<str>) -> io::Result<()> {
     print(&visible(text.as_ref()))
 }
 
@@ -91,10 +101,22 @@ pub(super) fn tell(text: impl AsRef<str>) {
 
 /// Writes to standard error also where only errors are printed; where it is closed, nobody is there to be told.
 pub(super) fn tell_error(text: impl AsRef<str>) {
-    let _ = writeln!(io::stderr().lock(), "{}", visible(text.as_ref()));
+    tell_styled(&within(&visible(text.as_ref()), known_error_width()));
 }
 
-/// The same of a report that has styles of its own, and shows what would control a terminal.
+/// The same of an error of clap's, which has styles of its own.
+pub(super) fn tell_wrong_arguments(error: &clap::Error) {
+    let report = error.render();
+    let text = if console::colors_enabled_stderr() { report.ansi().to_string() } else { report.to_string() };
+    tell_styled(&within(text.trim_end(), known_error_width()));
+}
+
+/// Writes the command that continues what was left off to standard error, in one line, from which it can be copied.
+pub(super) fn tell_to_continue(command: &str) {
+    tell_styled(&visible(&format!("to continue: {command}")));
+}
+
+/// Writes a report to standard error that has styles and line ends of its own, and shows what would control a terminal.
 pub(super) fn tell_styled(report: &str) {
     let _ = writeln!(io::stderr().lock(), "{report}");
 }
@@ -108,6 +130,11 @@ pub(super) fn width() -> u16 {
 fn known_width() -> Option<u16> {
     let of_terminal = || columns_of(&Term::stdout()).or_else(|| io::stdout().is_terminal().then_some(SMALL_WIDTH));
     asked_width().or_else(of_terminal)
+}
+
+/// The columns of standard error, if it is a terminal or `COLUMNS` is set.
+fn known_error_width() -> Option<u16> {
+    asked_width().or_else(|| columns_of(&Term::stderr()))
 }
 
 /// What the variable `COLUMNS` says, with which shells and tests ask for another width than the terminal's.
@@ -124,6 +151,20 @@ fn usable(columns: u16) -> u16 {
     if columns < LEAST_WIDTH { SMALL_WIDTH } else { columns }
 }
 
+/// Lines in at most so many columns: what is longer goes on below, a little further to the right than it begins.
+fn within(text: &str, width: Option<u16>) -> Cow<'_, str> {
+    let Some(width) = width.map(usize::from) else { return Cow::Borrowed(text) };
+    if text.lines().all(|own| measure_text_width(own) <= width) {
+        return Cow::Borrowed(text);
+    }
+    let of_line = |own: &str| {
+        let rest = own.trim_start_matches(' ');
+        let blanks = " ".repeat(own.len() - rest.len());
+        broken(&blanks, &format!("{blanks}{HANGING}"), rest, width)
+    };
+    Cow::Owned(text.split('\n').flat_map(of_line).collect::<Vec<_>>().join("\n"))
+}
+
 /// Prints a text in lines that fit the terminal, as [`wrapped`] breaks them.
 pub(super) fn wrapped_line(first: &str, text: &str) -> io::Result<()> {
     wrapped(first, text, usize::from(width())).into_iter().try_for_each(line)
@@ -131,14 +172,18 @@ pub(super) fn wrapped_line(first: &str, text: &str) -> io::Result<()> {
 
 /// A text in lines of at most so many columns, broken between words; `first` stands before it, and blanks before what follows.
 pub(super) fn wrapped(first: &str, text: &str, width: usize) -> Vec<String> {
-    let indent = " ".repeat(first.chars().count());
+    broken(first, &" ".repeat(first.chars().count()), text, width)
+}
+
+/// The same with `next` before what follows.
+fn broken(first: &str, next: &str, text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut own = first.to_owned();
     let mut is_empty = true;
     for word in text.split(' ') {
-        if !is_empty && own.chars().count() + 1 + word.chars().count() > width {
+        if !is_empty && measure_text_width(&own) + 1 + measure_text_width(word) > width {
             lines.push(own.trim_end().to_owned());
-            own.clone_from(&indent);
+            next.clone_into(&mut own);
             is_empty = true;
         }
         if !is_empty {

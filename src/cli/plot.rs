@@ -97,7 +97,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         }
     };
     let read = if arguments.out.is_some() { analyse_or_embedded } else { analyse };
-    let analyses = arguments.runs.iter().map(|run| read(run)).collect::<Result<Vec<_>, _>>()?;
+    let analyses = Failure::all_of(arguments.runs.iter().map(|run| read(run)))?;
     tell_embedded(arguments.runs.iter().map(PathBuf::as_path));
     let Some(first) = analyses.first() else { return Ok(Status::Success) };
     one_family(&analyses, &arguments.runs)?;

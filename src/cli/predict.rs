@@ -4,13 +4,15 @@ use std::path::PathBuf;
 
 use serde_json::{Value as Json, json};
 
-use super::analysis::{analyse_or_embedded, print_known_error, tell_embedded};
+use super::analysis::{Analysis, analyse_or_embedded, print_known_error, tell_embedded};
 use super::failure::{Failure, Status};
 use super::fit::{Asked, ask};
-use super::output::{json as print_json, line, print_table, table, tell, width, wrapped, wrapped_line};
+use super::output::{json as print_json, line, print_with_remarks, table, tell, width, wrapped, wrapped_line};
 use super::run_directory::run_directory;
 use crate::family::Family;
-use crate::finding::of_one_process;
+use crate::finding::{of_one_process, parameter_at, told_verdict};
+use crate::model::fit::LawFit;
+use crate::model::group::GroupFit;
 use crate::model::predict::{self, Prediction, Subject};
 use crate::parameter::{Kind, Value};
 use crate::properties::Origin;
@@ -81,7 +83,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     if is_simulated {
         wrapped("", BOUNDS_OF_ERROR, usize::from(width())).into_iter().try_for_each(line)?;
     }
-    print_rows(&found, is_simulated, of_one_process(&analysis.run.points))?;
+    print_rows(&analysis, &found, is_simulated, of_one_process(&analysis.run.points))?;
     Ok(Status::Success)
 }
 
@@ -133,22 +135,29 @@ fn whole_numbers(family: &'static Family, text: &str) -> Option<(&'static str, V
     values.iter().any(is_beyond).then_some((parameter.name, values))
 }
 
-fn print_rows(found: &[Prediction<'_>], is_simulated: bool, of_one_process: Option<String>) -> Result<(), Failure> {
+fn print_rows(
+    analysis: &Analysis,
+    found: &[Prediction<'_>],
+    is_simulated: bool,
+    of_one_process: Option<String>,
+) -> Result<(), Failure> {
     let time = if is_simulated { "simulated time" } else { "time" };
     let mut notes: Vec<String> = Vec::new();
     for of_group in found.chunk_by(|one, other| std::ptr::eq(one.group, other.group)) {
         let fit = of_group[0].fit;
         line("")?;
         line(format!("{} ({}), {}", fit.equation(), fit.law.name, of_group[0].group.label()))?;
-        let mut rows = table(&["  ", fit.predictor, time, "95 % prediction interval", ""]);
+        let of_run = OfRun { analysis, group: of_group[0].group, fit };
+        let mut rows = table(&["  ", fit.predictor, time, "95 % prediction interval"]);
+        let mut remarks = Vec::new();
         for prediction in of_group {
             let interval = prediction
                 .interval_us()
                 .map(|(low, high)| format!("{} to {}", unit::time_us_to(low, 4), unit::time_us_to(high, 4)));
-            let outside =
-                prediction.is_extrapolated().then(|| format!("extrapolated: fitted from {} to {}", fit.from, fit.to));
+            let outside = prediction.is_extrapolated().then(|| format!("extrapolated: fitted from {}", of_run.range()));
             let fails = (!fit.verdict.is_success()).then(|| "the law does not hold".to_owned());
-            let below = prediction.holds_from().map(|from| format!("the law does not hold below {from}"));
+            let below =
+                prediction.holds_from().map(|from| format!("the law does not hold below {}", of_run.place(from)));
             let beyond: Vec<String> =
                 fails.into_iter().chain(below).chain(outside).chain(prediction.beyond.clone()).collect();
             rows.add_row([
@@ -156,11 +165,12 @@ fn print_rows(found: &[Prediction<'_>], is_simulated: bool, of_one_process: Opti
                 format!("{}", prediction.x),
                 unit::time_us_to(prediction.time_us(), 4),
                 interval.unwrap_or_default(),
-                beyond.join("; "),
             ]);
+            remarks.push(beyond.join("; "));
         }
-        print_table(&rows)?;
-        line(format!("   the law: {}", fit.told_verdict()))?;
+        print_with_remarks(&rows, &remarks)?;
+        let verdict = told_verdict(&analysis.run.points, analysis.scenario.family, of_group[0].group, fit);
+        line(format!("   the law: {verdict}"))?;
         if !fit.verdict.is_success() {
             let label = of_group[0].group.label();
             notes.push(format!(
@@ -177,6 +187,38 @@ fn print_rows(found: &[Prediction<'_>], is_simulated: bool, of_one_process: Opti
     }
     notes.iter().try_for_each(|note| wrapped_line("note: ", note))?;
     Ok(())
+}
+
+/// A law and the points that it was fitted to.
+struct OfRun<'a> {
+    analysis: &'a Analysis,
+    group: &'a GroupFit,
+    fit: &'a LawFit,
+}
+
+impl OfRun<'_> {
+    /// A value of the predictor, by the parameter from which it follows where that has another: `width = 1024`.
+    fn place(&self, x: f64) -> String {
+        match self.parameter(x) {
+            Some((name, value)) => format!("{name} = {value}"),
+            None => x.to_string(),
+        }
+    }
+
+    /// The range that the law was fitted to.
+    fn range(&self) -> String {
+        let LawFit { from, to, .. } = *self.fit;
+        match (self.parameter(from), self.parameter(to)) {
+            (Some((name, one)), Some((_, other))) => format!("{name} = {} to {}", one.min(other), one.max(other)),
+            _ => format!("{from} to {to}"),
+        }
+    }
+
+    fn parameter(&self, x: f64) -> Option<(&'static str, f64)> {
+        let Analysis { run, scenario, .. } = self.analysis;
+        let known = parameter_at(&run.points, scenario.family, self.group, self.fit, x);
+        known.filter(|(_, value)| value.total_cmp(&x).is_ne())
+    }
 }
 
 fn asked_label(prediction: &Prediction<'_>) -> String {

@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::failure::{Failure, Status};
 use super::measure_options::MeasureOptions;
-use super::output::{line, print_table, table, tell};
+use super::output::{line, print_table, table, tell, unbroken_line};
 use crate::device::GuardOutcome;
 use crate::device::select::DeviceSpec;
 use crate::properties::Origin;
@@ -62,7 +62,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         fs::write(path, format!("{json}\n")).map_err(RunError::io(path))?;
     }
     if arguments.json {
-        line(json)?;
+        unbroken_line(json)?;
     } else {
         print(&check)?;
     }

@@ -49,7 +49,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let families = chosen(&arguments.families)?;
     let load = |path: &PathBuf| scenario_file::load(path, &arguments.overrides, POINTS_MAX);
-    let scenarios = arguments.scenarios.iter().map(load).collect::<Result<Vec<_>, _>>()?;
+    let scenarios = Failure::all_of(arguments.scenarios.iter().map(load))?;
     let device = arguments.device.open(tell)?;
     let properties = device.properties().clone();
     // Whoever stops listening does not stop the checking: the exit status is the product.
@@ -58,6 +58,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     for scenario in &scenarios {
         verify_scenario(&*device, scenario, arguments.seed, &mut tally)?;
     }
+    tally.sum_up();
     for family in families.into_iter().filter(|_| scenarios.is_empty()) {
         for parameters in family.verification(&properties) {
             for variant in family.variants {
@@ -80,8 +81,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
                 tally.add((&name, &parameters), &outcome, None);
             }
         }
+        tally.tell_repeats();
     }
-    tally.tell_repeats();
     let (is_right, output) = tally.finish();
     let status = if is_right { Status::Success } else { Status::PointsFailed };
     status.unless_unheard(output)

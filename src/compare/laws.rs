@@ -68,10 +68,10 @@ fn rows_of(fit: &GroupFit, partner: &GroupFit) -> Vec<LawRow> {
             unit: in_base.or(in_other).map_or("", |estimate| estimate.unit).to_owned(),
             base: base_known,
             other: other_known,
-            // One that is below zero, such as a fixed cost that the times do not show, is no multiple of one above.
+            // What may be nothing, such as a fixed cost that the times do not show, is no multiple of anything.
             ratio: base_known
                 .zip(other_known)
-                .filter(|(base, other)| base.estimate * other.estimate > 0.0)
+                .filter(|(base, other)| base.low > 0.0 && other.low > 0.0)
                 .and_then(|(base, other)| ratio(other, base)),
             base_verdict: fit.outcome.verdict(),
             other_verdict: partner.outcome.verdict(),

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::key::{Keys, Values};
 use super::side::Side;
-use located_toml::words::instead;
+use located_toml::words::{instead, meant};
 
 /// Why sides cannot be compared.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -104,12 +104,13 @@ pub fn match_points(sides: &[Side], ignore: &[String], values: &Values) -> Resul
     let columns = base.family.parameters.len() + 1;
     let mut blank = Vec::new();
     let mut ignored = Vec::new();
+    let parameters: Vec<&str> = base.family.parameters.iter().map(|parameter| parameter.name).collect();
     for name in ignore {
-        let index = base.family.parameters.iter().position(|parameter| parameter.name == name);
-        let column = index.ok_or_else(|| no_parameter(base, name))? + 1;
+        let name = meant(name, &parameters).ok_or_else(|| no_parameter(base, name))?;
+        let column = parameters.iter().take_while(|own| **own != name).count() + 1;
         let of_sides = sides.iter().map(|side| single_value(side, name, column, values));
         if !blank.contains(&column) {
-            ignored.push(Ignored { parameter: name.clone(), values: of_sides.collect::<Result<_, _>>()? });
+            ignored.push(Ignored { parameter: name.to_owned(), values: of_sides.collect::<Result<_, _>>()? });
             blank.push(column);
         }
     }

@@ -66,6 +66,12 @@ impl Meeting {
         }
     }
 
+    /// In words, which are of the points so far where the run is not complete.
+    pub fn told(&self, is_complete: bool) -> String {
+        let told = self.to_string();
+        if is_complete { told } else { told.replacen(" everywhere", " at all points so far", 1) }
+    }
+
     /// How many pairs of lines, or of laws, cross.
     pub fn crossings(&self) -> usize {
         match self {

@@ -5,6 +5,7 @@ use crate::model::fit::{Estimate, LawFit};
 use crate::model::group::{GroupFit, Outcome};
 use crate::model::law::Form;
 use crate::model::verdict::Verdict;
+use crate::run::metadata::RunStatus;
 use crate::run::reader::Run;
 use crate::scenario::Scenario;
 use crate::unit;
@@ -15,6 +16,7 @@ mod crossing;
 mod document;
 mod in_part;
 mod known_error;
+mod measured_run;
 mod one_process;
 mod own_kernel;
 mod place;
@@ -26,9 +28,10 @@ pub use crossing::{InSum, Meeting, law_meetings, line_meetings};
 pub use document::{KEYS, RunDocument};
 pub use in_part::{in_part, ok};
 pub use known_error::within_known_error;
+pub use measured_run::measured_run;
 pub use one_process::of_one_process;
 pub use own_kernel::of_own_kernel;
-pub use place::held_from;
+pub use place::{by_parameters, held_from, parameter_at, told_verdict};
 
 /// Something that a run shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,7 +84,12 @@ pub fn summary(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Findings {
     let mut meetings = line_meetings(run, scenario);
     meetings.extend(law_meetings(fits, pattern));
     let finding = |group: &&GroupFit| {
-        let finding = of_group(group);
+        let told = |fit: &LawFit| told_verdict(&run.points, scenario.family, group, fit);
+        let mut finding = of_group(group, told);
+        if let Some(fit) = group.outcome.law() {
+            let by_parameters = |told: &String| by_parameters(told, &run.points, scenario.family, group, fit);
+            finding.details = finding.details.iter().map(by_parameters).collect();
+        }
         if has_several {
             Finding { heading: format!("{}: {}", group.name, finding.heading), ..finding }
         } else {
@@ -95,7 +103,7 @@ pub fn summary(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Findings {
     doubts.extend(within_known_error(run, scenario, fits).into_iter().chain(of_one_process(&run.points)));
     each.extend(meetings.iter().map(|meeting| Finding {
         heading: if meeting.crossings() > 0 { "crossover" } else { "no crossover" }.to_owned(),
-        sentence: meeting.to_string(),
+        sentence: meeting.told(run.metadata.status == RunStatus::Complete),
         details: Vec::new(),
         mark: Mark::Compared,
     }));
@@ -110,7 +118,7 @@ fn variant_of(group: &GroupFit) -> String {
     if rest.is_empty() { variant.clone() } else { format!("{variant} ({})", rest.join(" ")) }
 }
 
-fn of_group(group: &GroupFit) -> Finding {
+fn of_group(group: &GroupFit, told_verdict: impl Fn(&LawFit) -> String) -> Finding {
     let heading = group.label();
     let compared = |sentence: String, details: Vec<String>| Finding {
         heading: group.label(),
@@ -124,7 +132,7 @@ fn of_group(group: &GroupFit) -> Finding {
         ends.map(|[low, high]| format!("95 % interval {low} to {high}"))
     };
     match (&group.outcome, &group.model) {
-        (Outcome::Law(fit), _) => of_law(heading, fit),
+        (Outcome::Law(fit), _) => of_law(heading, fit, &told_verdict(fit)),
         (Outcome::Slowdown(slowdown), model) => {
             let digits = unit::ratio_digits(slowdown.interval);
             let ratio = |ratio: f64| unit::significant(ratio, digits);
@@ -156,7 +164,7 @@ fn of_group(group: &GroupFit) -> Finding {
     }
 }
 
-fn of_law(heading: String, fit: &LawFit) -> Finding {
+fn of_law(heading: String, fit: &LawFit, verdict: &str) -> Finding {
     let interval = |estimate: &Estimate| {
         let [value, low, high] = [estimate.estimate, estimate.low, estimate.high].map(|value| estimate.told(value));
         format!("{} {value}, 95 % interval {low} to {high}", estimate.parameter)
@@ -174,7 +182,7 @@ fn of_law(heading: String, fit: &LawFit) -> Finding {
         Verdict::Undecided(_) => Mark::Undecided,
         Verdict::Fails(_) => Mark::Fails,
     };
-    Finding { heading, sentence: format!("{}: {}", fit.equation(), fit.told_verdict()), details, mark }
+    Finding { heading, sentence: format!("{}: {verdict}", fit.equation()), details, mark }
 }
 
 #[cfg(test)]

@@ -16,7 +16,9 @@ mod tests;
 mod words;
 
 pub use sizes::{Points, SizesOfPoints};
-pub use words::{in_a_line, of_profile, sentence, short, slowdown_error_pct, small, small_in_short, validation};
+pub use words::{
+    in_a_line, is_doubtful, of_profile, sentence, short, slowdown_error_pct, small, small_in_short, validation,
+};
 
 /// The text of `results/known-errors.csv`, as the program was built with it.
 const EMBEDDED: &str = include_str!("../../results/known-errors.csv");

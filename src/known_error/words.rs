@@ -105,6 +105,11 @@ pub fn small_in_short(run: &Points<'_>) -> Option<String> {
     small(run).map(|_| format!("Small points hide what patterns cost{others}."))
 }
 
+/// Whether it takes a GPU to know what the patterns of a run cost: its simulated points are small, or nobody held such times against a GPU's.
+pub fn is_doubtful(known: &[KnownError], run: &Points<'_>) -> bool {
+    run.device.origin == Origin::Simulated && (small(run).is_some() || of_run(known, run).is_none())
+}
+
 /// How larger points than those of a run are to be had; `None` where its family has none.
 fn beyond(run: &Points<'_>) -> Option<String> {
     let at_their_ends = SizesOfPoints::at_their_ends(run);

@@ -38,6 +38,20 @@ impl Speedup {
         let Slowdown { ratio, interval, n, .. } = Slowdown::over(pairs)?;
         Some(Self { predictor, base, at, ratio, interval, n })
     }
+
+    /// What is to be said of the ratio beside its value: nothing where that says which is faster.
+    pub fn compared(&self) -> &'static str {
+        let (low, high) = self.interval.unwrap_or((self.ratio, self.ratio));
+        if low <= 1.0 && high >= 1.0 {
+            "as fast, within the intervals"
+        } else if (self.ratio - 1.0).abs() <= SMALLEST_DIFFERENCE {
+            "as fast, to within 1 %"
+        } else if self.ratio < 1.0 {
+            "slower"
+        } else {
+            ""
+        }
+    }
 }
 
 impl fmt::Display for Speedup {

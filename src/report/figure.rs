@@ -7,7 +7,7 @@ use maud::{Markup, PreEscaped, html};
 use super::interactive::Interactive;
 use super::thin::thinned;
 use super::{PageTheme, Report};
-use crate::chart::{self, Bar, BarSeries, Chart, Dot, LineChart, Look, Quantity, Series, Theme};
+use crate::chart::{self, Bar, BarSeries, Chart, Dot, LawLine, LineChart, Look, Quantity, Series, Theme};
 use crate::properties::Origin;
 use crate::unit;
 
@@ -133,7 +133,8 @@ fn notes<'a>(chart: &'a Chart, lines: &[&'a LineChart], dots_max: usize) -> Vec<
                 notes.push(note.as_str().into());
             }
         }
-        if panel.laws.iter().any(|law| !law.holds || law.holds_from_x.is_some()) {
+        let begins = |law: &LawLine| law.path.first().map_or(f64::INFINITY, |(x, _)| *x);
+        if panel.laws.iter().any(|law| !law.holds || law.holds_from_x.is_some_and(|from| begins(law) < from)) {
             notes.push("Dotted: the law does not hold there.".into());
         }
         let dots: usize = panel.series.iter().map(|series| series.points.len()).sum();

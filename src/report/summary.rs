@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::Report;
 use super::figure::origin_label;
 use super::with_code;
-use crate::finding::{Finding, Mark, causes, in_part, ok};
+use crate::finding::{Finding, Mark, causes, in_part, measured_run, ok};
 use crate::known_error::{self, known};
 use crate::ladder::Ladder;
 use crate::model::group::fixed_parameters;
@@ -31,6 +31,7 @@ pub(super) fn header(report: &Report<'_>) -> Markup {
             @for sentence in [known_error::short(known(), &run), known_error::small_in_short(&run)].into_iter().flatten() {
                 p.known-error { (with_code(&sentence)) }
             }
+            @if let Some(command) = measured_run(report.run, report.scenario) { p.known-error { "Measured on a GPU: " code { (command) } "." } }
             p.quiet {
                 "Scenario " (metadata.scenario) ", family " (report.scenario.family.name)
                 @if let Some(source) = &report.scenario.source { ", " (attributed(source)) }
@@ -38,7 +39,7 @@ pub(super) fn header(report: &Report<'_>) -> Markup {
             }
             nav aria-label="On this page" { ul {
                 @for (id, name) in [("findings", "Findings"), ("diagnosis", "Diagnosis"), ("comparison", "Comparison"), ("charts", "Charts"), ("laws", "Laws and ratios"), ("tables", "Tables"), ("device", "Device"), ("provenance", "Provenance"), ("data", "Data")] {
-                    @if id == "comparison" && report.comparison.is_none() || id == "diagnosis" && report.diagnosis.is_none() { "" } @else { li { a href=(format!("#{id}")) { (name) } } }
+                    @if id == "comparison" && report.comparison.is_none() || id == "diagnosis" && report.diagnosis.is_none() { "" } @else { li { a href=(format!("#{id}-heading")) { (name) } } }
                 }
             } }
         }

@@ -260,7 +260,7 @@ impl Reader<'_> {
         let zip_sections = root.get("zip").map(|field| field.tables(problems)).unwrap_or_default();
         if known.is_none() && root.get("kernel").is_none() {
             let tables = grid_section.iter().chain(&simulated).chain(&zip_sections);
-            without_family::check(&root, tables, problems);
+            without_family::check(&root, tables, &chart_sections, problems);
         }
         let all = known.map(|family| self.variants(&root, family)).unwrap_or_default();
         let subject = requests::Subject { family: known, variants: &all };
@@ -355,6 +355,7 @@ impl Reader<'_> {
         (kernel.map(|kernel| (kernel.family(), field.key_place)), kernel)
     }
 
+    /// The family that is named; of a misspelt name, for what else is wrong, the one that it is most like.
     fn family(&mut self, root: &Section<'_>) -> Option<(&'static Family, Place)> {
         let names: Vec<&str> = FAMILIES.iter().map(|family| family.name).collect();
         let Some(field) = root.get("family") else {
@@ -367,8 +368,9 @@ impl Reader<'_> {
             return None;
         };
         let wanted = field.line("\"branching\"", self.problems)?;
-        let found = Family::find(&wanted);
+        let mut found = Family::find(&wanted);
         if found.is_none() {
+            found = nearest(&wanted, &names).and_then(Family::find);
             let message = format!("{} is not a family", quote(&wanted));
             self.problems.push(Problem::new(message).at(field.node.place).help(instead(&wanted, &names)));
         }

@@ -230,7 +230,7 @@ fn a_run_keeps_the_name_of_its_scenario() {
 #[test]
 fn verify_ends_with_a_count_and_says_what_failed() {
     let workspace = Workspace::new();
-    let verify = ["verify", "--family", "block_sum", "--device"];
+    let verify = ["verify", "-v", "--family", "block_sum", "--device"];
     let good = stdout(&workspace.apbench(&[&verify[..], &["mock"]].concat()).assert().code(0));
     let points = good.lines().filter(|line| line.starts_with("ok ")).count();
     assert!(points > 100);
@@ -239,6 +239,17 @@ fn verify_ends_with_a_count_and_says_what_failed() {
     let bad = stdout(&workspace.apbench(&[&verify[..], &["mock:wrong=4"]].concat()).assert().code(4));
     assert_eq!(bad.lines().last(), Some(format!("{} passed, 1 failed", points - 1).as_str()));
     assert_eq!(bad.lines().filter(|line| line.starts_with("FAILED block_sum/")).count(), 1);
+
+    // In short, a line for each variant, and each point that failed.
+    let short = ["verify", "--family", "block_sum", "--device", "mock:wrong=4"];
+    let told = stdout(&workspace.apbench(&short).assert().code(4));
+    assert_eq!(told.lines().last(), bad.lines().last());
+    assert_eq!(told.lines().filter(|line| line.starts_with("FAILED block_sum/")).count(), 1);
+    let sums: Vec<&str> = told.lines().filter(|line| line.starts_with("ok ")).collect();
+    assert!(sums.len() < 20 && sums.iter().all(|line| line.ends_with(" points")), "{told}");
+    let passed: usize =
+        sums.iter().filter_map(|line| line.split_whitespace().rev().nth(1)?.parse::<usize>().ok()).sum();
+    assert_eq!(passed, points - 1, "{told}");
 }
 
 #[test]
@@ -377,7 +388,7 @@ fn an_option_of_several_commands_takes_a_value_in_all_or_in_none() {
 #[test]
 fn completions_have_the_commands_for_every_shell() {
     let workspace = Workspace::new();
-    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell", "nushell"] {
         let script = stdout(&workspace.apbench(&["completions", shell]).assert().code(0));
         assert!(script.contains("version"), "{shell} has the options of the program, too");
         // What the help leaves out is left out here.

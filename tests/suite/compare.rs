@@ -175,6 +175,20 @@ fn several_runs_stand_in_columns() {
     assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
 }
 
+/// A fixed cost below zero is none that the times show, in whichever run.
+#[test]
+fn what_may_be_nothing_has_no_ratio() {
+    let runs = ["results/nvidia-h200/transpose", "results/simulated-h200/at-gpu-sizes/transpose"];
+    let shown = stdout(&compare(&runs).assert().code(0));
+    let overheads: Vec<&str> = shown.lines().filter(|line| line.trim_start().starts_with("overhead ")).collect();
+    assert!(overheads.len() > 3, "{shown}");
+    for line in overheads {
+        let cells: Vec<&str> = line.split_whitespace().collect();
+        let ratio = cells[5];
+        assert_eq!(cells[1].starts_with('-') || cells[3].starts_with('-'), ratio == "-", "{line}");
+    }
+}
+
 #[test]
 fn a_parameter_is_ignored_where_each_run_has_one_value_of_it() {
     let workspace = two_runs();

@@ -123,7 +123,7 @@ fn laws_that_the_scenario_does_not_ask_for_are_printed_and_not_kept() {
     assert!(power.contains("exponent") && power.contains("(robust)"), "{power}");
     assert!(power.contains("fits.csv is unchanged"), "{power}");
     let speedup = told(&workspace, &["fit", "run", "--law", "speedup", "--predictor", "branches"]);
-    assert!(speedup.contains("times as slow as branches = 1"), "{speedup}");
+    assert!(speedup.contains("    2         0.8125   0.8125 to 0.8125  slower\n"), "{speedup}");
     assert_eq!(before, workspace.read("run/fits.csv"));
     assert!(refused(&workspace, &["fit", "run", "--law", "conflict"]).contains("`conflict` is not a law"));
     assert!(refused(&workspace, &["fit", "run", "--law", "power"]).contains("add --predictor NAME"));
@@ -215,8 +215,25 @@ fn a_better_law_is_named_beside_one_that_holds() {
     for arguments in [&["fit", "run"][..], &["predict", "run", "--set", "branches=4"]] {
         let output = told(&workspace, arguments);
         let line = output.lines().find(|line| line.contains("holds")).unwrap_or_default();
-        assert!(line.contains(", but power fits ") && line.contains(" times better"), "{output}");
+        assert!(
+            line.contains(", but with the law `power` the error is ") && line.contains(" times smaller"),
+            "{output}"
+        );
     }
+}
+
+/// The axis that the user set, not the bytes that follow from it.
+#[test]
+fn places_are_told_by_the_parameter_that_was_set() {
+    let workspace = Workspace::new();
+    let run = |name: &str| format!("{}/results/nvidia-h200/{name}", env!("CARGO_MANIFEST_DIR"));
+    let output = told(&workspace, &["predict", &run("transpose"), "--set", "width=512"]);
+    let output = output.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(output.contains("holds from width = 2048 on"), "{output}");
+    assert!(output.contains("the law does not hold below width = 2048"), "{output}");
+    assert!(output.contains("extrapolated: fitted from width = 1024 to 16384"), "{output}");
+    let fitted = told(&workspace, &["fit", &run("global-access")]);
+    assert!(fitted.contains("largest error 20.5 % at width = 1040") && !fitted.contains("bytes_moved = "), "{fitted}");
 }
 
 #[test]

@@ -24,6 +24,10 @@ fn names_have_hyphens_or_underscores() {
     same(&["occupancy", "block-sum", "--device", "sim:h200"], &["occupancy", "block_sum", "--device", "sim:h200"]);
     let compare = |variants| ["compare", "results/nvidia-h200/transpose", "--variants", variants];
     same(&compare("shared-padded,shared"), &compare("shared_padded,shared"));
+    let ignore = |name| [&compare("shared_padded,shared")[..], &["--ignore", name]].concat();
+    same(&ignore("rows-per-thread"), &ignore("rows_per_thread"));
+    let ignore = |name| ["compare", "results/nvidia-h200/transpose", "results/nvidia-h200/transpose", "--ignore", name];
+    same(&ignore("rows-per-thread"), &ignore("rows_per_thread"));
     let predict = |variant, set| ["predict", "results/nvidia-h200/block-sync", "--variant", variant, "--set", set];
     same(&predict("warp-synchronous", "interval=3"), &predict("warp_synchronous", "interval=3"));
     let fit = |reference| ["fit", "results/nvidia-h200/transpose", "--law", "slowdown", "--reference", reference];

@@ -200,7 +200,9 @@ fn laws_are_what_predict_says_between_points() {
         chart["series"].as_array().unwrap().iter().position(|series| series["label"] == "shared_padded").unwrap();
     let law = chart["laws"].as_array().unwrap().iter().find(|law| law["series"] == place).unwrap();
     let path: Vec<[f64; 2]> = serde_json::from_value(law["path"].clone()).unwrap();
-    let widths = ["3008", "5472", "7008"];
+    // It is drawn from where on it holds.
+    assert!(law["from"].as_f64() == Some(path[0][0]) && path[0][0] > 1024.0, "{law}");
+    let widths = ["4512", "5472", "7008"];
     let asked = format!("width={}", widths.join(","));
     let predict = ["predict", run.to_str().unwrap(), "--set", &asked, "--variant", "shared_padded", "--json"];
     let told: Value = serde_json::from_str(&stdout(&workspace.apbench(&predict).assert().code(0))).unwrap();

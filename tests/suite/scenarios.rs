@@ -38,6 +38,20 @@ fn devices() -> Vec<Properties> {
 }
 
 #[test]
+fn of_several_scenarios_the_errors_of_each_are_told() {
+    let workspace = Workspace::new();
+    for (name, wrong) in [("one", "branchs"), ("two", "bransh")] {
+        let text = format!("family = \"branching\"\n[grid]\n{wrong} = 1\n");
+        std::fs::write(workspace.path(&format!("{name}.toml")), text).unwrap();
+    }
+    let sweep = ["sweep", "one.toml", "two.toml", "three.toml", "--dry-run", "--device", "mock"];
+    let told = stderr(&workspace.apbench(&sweep).assert().code(2));
+    for wanted in ["`branchs` is not a parameter", "`bransh` is not a parameter", "there is no file three.toml"] {
+        assert!(told.contains(wanted), "{wanted}: {told}");
+    }
+}
+
+#[test]
 fn every_scenario_says_where_it_is_from_and_what_to_make_of_it() {
     for file in files() {
         let scenario = load(&file);

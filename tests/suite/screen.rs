@@ -4,7 +4,7 @@ use std::path::Path;
 
 use assert_cmd::Command;
 
-use crate::common::stdout;
+use crate::common::{stderr, stdout};
 
 /// What a command prints in so many columns, in the repository.
 fn shown(columns: &str, arguments: &[&str]) -> String {
@@ -28,6 +28,78 @@ fn a_terminal_without_a_width_gets_80_columns() {
     assert_ne!(shown("40", &["list", "branching"]), shown("80", &["list", "branching"]));
 }
 
+/// What a command says in 80 columns, results and errors.
+fn told(arguments: &[&str]) -> [String; 2] {
+    let mut command = Command::cargo_bin("apbench").unwrap();
+    command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR"))).env("NO_COLOR", "1").env("COLUMNS", "80");
+    let assert = command.args(arguments).assert();
+    [stdout(&assert), stderr(&assert)]
+}
+
+#[test]
+fn no_line_is_longer_than_the_terminal() {
+    for arguments in [
+        &["fit", "results/nvidia-h200/reduction"][..],
+        &["fit", "results/simulated-h200/branching"],
+        &["list", "transpose"],
+        &["predict", "results/nvidia-h200/branching", "--set", "branches=24,99"],
+        &["predict", "results/nvidia-h200/transpose", "--set", "width=5000", "--law", "bandwith"],
+        &["compare", "results/nvidia-h200/elements-per-thread", "--variants", "several_elements,grid_stride"],
+        &["compare", "results/nvidia-h200/transpose", "a-run-that-nobody-ever-made-in-any-folder-of-this-repository"],
+        &["sweep", "transpose", "--set", "width=4096", "--device", "sim:a-gpu-that-nobody-has-described-in-a-profile"],
+        &["list", "transposed-matrices-of-many-elements-which-is-no-family-that-there-is"],
+    ] {
+        for text in told(arguments) {
+            assert!(longest(&text) <= 80, "{arguments:?}: {text}");
+        }
+    }
+}
+
+/// The conclusion of a simulated sweep has something to say within its 12 lines, and names a run that was measured.
+#[test]
+fn small_simulated_sweeps_conclude_and_name_a_measured_run() {
+    for scenario in ["atomics", "select-sum-streams"] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut command = Command::cargo_bin("apbench").unwrap();
+        command.current_dir(folder.path()).env("NO_COLOR", "1").env("COLUMNS", "80");
+        let sweep = ["sweep", scenario, "--device", "sim:h200", "--sizes", "simulated", "--out", "run"];
+        let told = stdout(&command.args(sweep).assert().code(0));
+        assert!(told.contains("\n  Faster than global: ") || told.contains("\n  Fastest: "), "{told}");
+        let measured = format!("measured on a GPU: apbench fit results/nvidia-h200/{scenario}");
+        assert!(told.lines().any(|line| line == measured), "{told}");
+        assert!(told.lines().count() <= 14 && longest(&told) <= 80, "{told}");
+    }
+}
+
+/// JSON on a terminal is one document, which can be copied.
+#[test]
+fn json_is_never_broken() {
+    let shown = shown("40", &["devices", "--device", "sim:h200", "--json"]);
+    assert!(longest(&shown) > 40 && serde_json::from_str::<serde_json::Value>(&shown).is_ok(), "{shown}");
+}
+
+/// A value on a line of its own does not say what it is of.
+#[test]
+fn rows_of_long_names_stay_whole() {
+    let run = "results/nvidia-h200/elements-per-thread";
+    let compared = shown("80", &["compare", run, "--variants", "several_elements,grid_stride"]);
+    for row in
+        ["first  several_elements", "multiply_adds=1 ordering=blocked", " 4                    163.9 µs  87.78 µs"]
+    {
+        assert!(compared.lines().any(|line| line.starts_with(row)), "{row}: {compared}");
+    }
+    let fitted = shown("80", &["fit", run]);
+    for row in [
+        "   variant=several_elements multiply_adds=1 ordering=striped",
+        "    64                   1.154    1.153 to 1.155",
+    ] {
+        assert!(fitted.lines().any(|line| line == row), "{row}: {fitted}");
+    }
+    let synchronised = shown("80", &["fit", "results/nvidia-h200/global-sync"]);
+    let row = "    cooperative      0.5408    1.151    0.7836  0.7826 to 0.7846";
+    assert!(synchronised.lines().any(|line| line == row), "{synchronised}");
+}
+
 /// Names are looked for in what is printed, and copied from it.
 #[test]
 fn names_are_not_broken_on_80_columns() {
@@ -40,7 +112,7 @@ fn names_are_not_broken_on_80_columns() {
         "driver_copy",
         "straight",
     ] {
-        assert_eq!(ratios.matches(&format!("variant={variant}\n")).count(), 1, "{ratios}");
+        assert_eq!(ratios.matches(&format!(" {variant}\n")).count(), 1, "{ratios}");
     }
     let occupancy = shown("80", &["occupancy", "transpose", "--device", "sim:h200"]);
     assert!(longest(&occupancy) <= 80, "{occupancy}");

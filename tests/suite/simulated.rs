@@ -201,7 +201,7 @@ fn simulated_devices_have_the_sizes_of_gpus_where_these_are_within_reach() {
 fn every_kernel_is_verified_on_simulated_devices() {
     let workspace = Workspace::new();
     let of = |device: &str, family: Option<&str>| {
-        let mut arguments = vec!["verify", "--device", device];
+        let mut arguments = vec!["verify", "-v", "--device", device];
         arguments.extend(family.into_iter().flat_map(|family| ["--family", family]));
         let output = stdout(&workspace.apbench(&arguments).assert().code(0));
         let passed = output.matches("\nok     ").count();

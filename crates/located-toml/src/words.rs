@@ -134,27 +134,40 @@ pub fn meant<'names>(name: &str, names: &[&'names str]) -> Option<&'names str> {
     names.iter().find(|own| **own == name).or_else(same).copied()
 }
 
-/// The name most like `name`, if any is like it.
+/// The name most like `name`, if any is like it; else the one whose first words are: `stencil-halo` for `stencl`.
 pub fn nearest<'names>(name: &str, names: &[&'names str]) -> Option<&'names str> {
+    let own: Vec<(&str, &'names str)> = names.iter().map(|name| (*name, *name)).collect();
+    let is_end = |letter: &char| ['-', '_'].contains(letter);
+    let words = name.trim().chars().filter(is_end).count() + 1;
+    let first_words = |name: &'names str| -> Option<(&str, &'names str)> {
+        let (end, _) = name.char_indices().filter(|(_, letter)| is_end(letter)).nth(words - 1)?;
+        Some((&name[..end], name))
+    };
+    nearest_of(name, &own)
+        .or_else(|| nearest_of(name, &names.iter().copied().filter_map(first_words).collect::<Vec<_>>()))
+}
+
+/// Of texts with their names the name whose text is most like `name`.
+fn nearest_of<'names>(name: &str, texts: &[(&str, &'names str)]) -> Option<&'names str> {
     let wanted = name.trim().to_lowercase();
     let length = wanted.chars().count();
     if length == 0 || length > QUOTED_MAX {
         return None;
     }
     let plain = |text: &str| text.replace(['-', ' '], "_");
-    names
+    texts
         .iter()
-        .map(|candidate| {
-            let near = length >= 3 && (candidate.starts_with(&wanted) || wanted.starts_with(candidate));
+        .map(|(candidate, name)| {
+            let near = length >= 3 && (candidate.starts_with(&wanted) || wanted.starts_with(*candidate));
             let distance = strsim::damerau_levenshtein(&plain(&wanted), &plain(candidate));
             // Of a beginning and a name with one letter less, the latter is meant.
-            ((if near { distance.min(1) } else { distance }, distance), *candidate)
+            ((if near { distance.min(1) } else { distance }, distance), *candidate, *name)
         })
-        .filter(|((distance, _), candidate)| {
+        .filter(|((distance, _), candidate, _)| {
             *distance <= (length.max(candidate.len()) / 3).max(1) && length > *distance
         })
-        .min_by_key(|(distances, _)| *distances)
-        .map(|(_, candidate)| candidate)
+        .min_by_key(|(distances, ..)| *distances)
+        .map(|(_, _, name)| name)
 }
 
 /// The number that a text such as `2Ki` or `64k` means.
@@ -183,6 +196,8 @@ mod tests {
         assert_eq!(nearest("sharedpadded", &["shared", "shared_padded"]), Some("shared_padded"));
         assert_eq!(nearest("wrok", &names), Some("work"));
         assert_eq!(nearest("zebra", &names), None);
+        assert_eq!(nearest("stencl", &["branching", "stencil-halo"]), Some("stencil-halo"));
+        assert_eq!(nearest("branch-size", &["block-size-1d", "branching-weighted-twice"]), None);
         assert_eq!(nearest("", &names), None);
         assert_eq!(nearest(&"work".repeat(1000), &names), None);
     }

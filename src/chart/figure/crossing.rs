@@ -112,7 +112,10 @@ pub(super) fn crossings(
         Crossing {
             x: interpolated(passing.between, drawn, request.x_scale, request.y_scale),
             series: found.1,
-            label: format!("{} {ahead} from {} >= {}{group}", met.remedy.variant, request.x, passing.from),
+            label: format!(
+                "{} {ahead} than {} from {} = {} on{group}",
+                met.remedy.variant, met.pattern.variant, request.x, passing.from
+            ),
         }
     };
     Ok(passings.into_iter().map(mark).collect())

@@ -73,10 +73,12 @@ impl<'a> Members<'a> {
     }
 }
 
-/// The lines of all laws that are functions of the chart's x.
-pub(super) fn law_lines(fits: &[GroupFit], request: &ChartRequest, view: &View<'_>) -> Vec<LawLine> {
+/// The lines of the laws that hold and are functions of the chart's x, each from where on it holds; and how many functions of x do not hold.
+pub(super) fn law_lines(fits: &[GroupFit], request: &ChartRequest, view: &View<'_>) -> (Vec<LawLine>, usize) {
     let members = Members::of(fits).gather(&view.points);
-    members.into_iter().filter_map(|(_, fit, points)| law_line(fit, &points, request, view)).collect()
+    let lines = members.into_iter().filter_map(|(_, fit, points)| law_line(fit, &points, request, view));
+    let (holding, failing): (Vec<LawLine>, Vec<LawLine>) = lines.partition(|law| law.holds);
+    (holding, failing.len())
 }
 
 fn law_line(fit: &LawFit, points: &[&PointRecord], request: &ChartRequest, view: &View<'_>) -> Option<LawLine> {
@@ -100,6 +102,7 @@ fn law_line(fit: &LawFit, points: &[&PointRecord], request: &ChartRequest, view:
         return None;
     }
     // Parameters are whole numbers: between neighbours there is none.
+    places.retain(|(x, _)| holds_from_x.is_none_or(|from| *x >= from));
     let has_none_between =
         view.family.parameter(&request.x).is_some() && places.windows(2).all(|pair| pair[1].0 - pair[0].0 <= 1.0);
     if !has_none_between {
@@ -122,7 +125,7 @@ fn law_line(fit: &LawFit, points: &[&PointRecord], request: &ChartRequest, view:
     let short = match fit.verdict {
         Verdict::Fails(_) => format!("{law}: fails"),
         Verdict::Undecided(_) => format!("{law}: undecided"),
-        _ => String::new(),
+        _ => fit.equation(),
     };
     Some(LawLine {
         series: own,

@@ -12,6 +12,7 @@ use crate::chart::{Chart, LineChart, Panels, Series, Stroke};
 use crate::family::Family;
 use crate::properties::Origin;
 use crate::scenario::{ChartRequest, Vertical};
+use located_toml::words::count;
 
 /// More panels than these are too small to read.
 const PANELS_MAX: usize = 16;
@@ -67,7 +68,17 @@ fn lines(request: &ChartRequest, family: &Family, pattern: &str, runs: &[Shown<'
         }
         if request.y == Vertical::Time && !is_summary {
             let offset = chart.series.len();
-            chart.laws.extend(law_lines(shown.fits, request, view).into_iter().map(|mut law| {
+            let (laws, failing) = law_lines(shown.fits, request, view);
+            if failing > 0 {
+                let (laws, verb) = (count(failing, "law"), if failing == 1 { "does" } else { "do" });
+                let of_run = if shown.label.is_empty() { String::new() } else { format!(" of {}", shown.label) };
+                let note = format!(
+                    "{laws}{of_run} {verb} not hold, and {} not drawn.",
+                    if failing == 1 { "is" } else { "are" }
+                );
+                chart.notes.push(note);
+            }
+            chart.laws.extend(laws.into_iter().map(|mut law| {
                 law.series = law.series.map(|own| own + offset);
                 // Below its series it is plain whose it is.
                 if law.series.is_none() {

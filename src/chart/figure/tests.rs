@@ -57,7 +57,10 @@ fn close(one: f64, other: f64) -> bool {
 fn remedies_are_marked_where_they_overtake_the_pattern() {
     let chart = chart(&request(), &crossing());
     assert_eq!(labels(&chart), [("divergent", false, 5), ("sorted", false, 5), ("uniform", true, 1)]);
-    let expected = [(4.0, "sorted faster from branches >= 5"), (2.5, "uniform faster from branches >= 3")];
+    let expected = [
+        (4.0, "sorted faster than divergent from branches = 5 on"),
+        (2.5, "uniform faster than divergent from branches = 3 on"),
+    ];
     assert_eq!(marks(&chart), expected);
     assert_eq!(chart.crossings.iter().map(|own| own.series).collect::<Vec<_>>(), [Some(1), Some(2)]);
     insta::assert_snapshot!(svg(&Chart::Lines(chart), &Look::default()).unwrap());
@@ -107,7 +110,7 @@ fn throughput_is_bytes_over_time() {
     let Dot { x, value, low, high, .. } = chart.series[0].points[0];
     assert!(close(x, 1.0) && close(value, 100.0) && close(low, 1000.0 / 10.5) && close(high, 1000.0 / 9.5));
     assert_eq!((chart.quantity, chart.y_label.as_str()), (Quantity::Throughput, "throughput"));
-    assert_eq!(marks(&chart)[0].1, "sorted faster from branches >= 5");
+    assert_eq!(marks(&chart)[0].1, "sorted faster than divergent from branches = 5 on");
     // The throughputs cross between 3 (33.3 and 28.6) and 5 (20 and 22.2), not half-way.
     let (before, after) = (1000.0 / 30.0 - 1000.0 / 35.0, 1000.0 / 45.0 - 1000.0 / 50.0);
     assert!(close(marks(&chart)[0].0, 3.0 + 2.0 * before / (before + after)));
@@ -152,7 +155,7 @@ fn a_chart_may_show_some_of_the_points() {
     let of_branches = ChartRequest { only: only("branches", &["1", "8"]), ..request() };
     let chart = self::chart(&of_branches, &crossing());
     assert_eq!(labels(&chart), [("divergent", false, 2), ("sorted", false, 2), ("uniform", true, 1)]);
-    assert_eq!(marks(&chart)[1].1, "uniform faster from branches >= 8");
+    assert_eq!(marks(&chart)[1].1, "uniform faster than divergent from branches = 8 on");
     // The reference of a slowdown is there even where it is not shown.
     let y = Vertical::Slowdown { reference: "divergent".into() };
     let chart = self::chart(&ChartRequest { y, ..of_variants }, &crossing());
@@ -163,7 +166,7 @@ fn a_chart_may_show_some_of_the_points() {
 fn a_predictor_along_x_is_ignored_with_its_parameters() {
     let chart = chart(&ChartRequest { x: "branches_per_warp".into(), ..request() }, &crossing());
     assert_eq!(labels(&chart)[2], ("uniform", true, 1));
-    assert_eq!(marks(&chart)[1], (2.5, "uniform faster from branches_per_warp >= 3"));
+    assert_eq!(marks(&chart)[1], (2.5, "uniform faster than divergent from branches_per_warp = 3 on"));
 }
 
 /// The only picture of a request.
@@ -241,6 +244,21 @@ fn bent() -> (Run, Vec<GroupFit>) {
 }
 
 #[test]
+fn laws_are_drawn_where_they_hold() {
+    let of = |time: &dyn Fn(u32) -> f64| {
+        let run = run([1, 2, 3, 4, 5, 6, 7, 8].map(|n| point("divergent", n, "compute", time(n), 0.05)));
+        let fits = crate::model::group::fit_points(&[request_of("branches", law("branches"))], &FAMILY, &run.points);
+        lines::line_chart(&request(), &FAMILY, "divergent", &[Shown { label: "", run: &run, fits: &fits }])
+    };
+    let fails = of(&|n| f64::from(n * n));
+    assert!(fails.laws.is_empty(), "{:?}", fails.laws);
+    assert!(fails.notes.contains(&"1 law does not hold, and is not drawn.".to_owned()), "{:?}", fails.notes);
+    let holds_from_2 = of(&|n| if n == 1 { 30.0 } else { 10.0 + 10.0 * f64::from(n) });
+    assert!(close(holds_from_2.laws[0].path[0].0, 2.0), "{:?}", holds_from_2.laws);
+    assert!(!holds_from_2.notes.iter().any(|note| note.contains("not drawn")), "{:?}", holds_from_2.notes);
+}
+
+#[test]
 fn residuals_are_shares_of_the_times() {
     let (run, fits) = bent();
     let kind = ChartKind::Residuals { fit: Some("branches".into()) };
@@ -265,7 +283,11 @@ fn facets_are_panels_with_the_same_series() {
     let counts =
         |panel: usize| -> Vec<usize> { chart.panels[panel].series.iter().map(|own| own.points.len()).collect() };
     assert_eq!((counts(0), counts(1)), (vec![5, 5, 1], vec![0, 2, 0]));
-    assert!(chart.notes.iter().any(|note| note.contains("sorted faster from branches >= 5")), "{:?}", chart.notes);
+    assert!(
+        chart.notes.iter().any(|note| note.contains("sorted faster than divergent from branches = 5 on")),
+        "{:?}",
+        chart.notes
+    );
     insta::assert_snapshot!("panels", svg(&Chart::Panels(chart), &Look::default()).unwrap());
 }
 

@@ -20,6 +20,7 @@ mod named;
 mod screen;
 mod sides;
 mod variants;
+mod variants_table;
 mod words;
 
 pub(super) use accuracy::columns as accuracy_columns;

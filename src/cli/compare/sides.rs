@@ -29,8 +29,15 @@ pub(in crate::cli) fn compared(runs: &[String], ignore: &[String], keep: bool) -
     let mut kept = Vec::new();
     let mut sides = Vec::new();
     tell_embedded(runs.iter().map(Path::new));
+    let mut failures = Vec::new();
     for name in runs {
-        let (side, analysis) = read_side(name, &mut values)?;
+        let (side, analysis) = match read_side(name, &mut values) {
+            Ok(read) => read,
+            Err(failure) => {
+                failures.push(failure);
+                continue;
+            }
+        };
         sides.push(side);
         if keep {
             kept.push(analysis);
@@ -39,6 +46,7 @@ pub(in crate::cli) fn compared(runs: &[String], ignore: &[String], keep: bool) -
             rayon::spawn(move || drop(analysis));
         }
     }
+    Failure::all(failures)?;
     let side_by_side = compare(&sides, ignore, values).map_err(|error| refused(runs, &error))?;
     let side_by_side = side_by_side.ok_or_else(|| Failure::Usage("there is nothing to compare".to_owned()))?;
     Ok(Compared { side_by_side, runs: kept })

@@ -2,27 +2,26 @@
 
 use std::path::Path;
 
-use comfy_table::Table;
 use serde::Serialize;
 
 use super::super::analysis::{Analysis, analyse_or_embedded, tell_embedded};
 use super::super::failure::{Failure, Status};
-use super::super::output::{json, line, table};
+use super::super::output::{json, line};
+use super::Arguments;
 use super::named::Named;
-use super::screen::{paragraph, print_fitting};
-use super::{Arguments, words};
+use super::screen::paragraph;
+use super::variants_table::print_points;
 use crate::finding::of_one_process;
-use crate::finding::versus::{Contender, Outcome, Question, Versus, VersusPoint, versus};
+use crate::finding::versus::{Contender, Question, Versus, versus};
 use crate::known_error::{self, known};
 use crate::properties::Origin;
-use crate::unit;
 use located_toml::words::{count, instead, meant};
 
 /// Points that are shown unless all are asked for.
 const POINTS_MAX: usize = 20;
 
 /// How the two are called where their names are long.
-const MARKS: [&str; 2] = ["first", "second"];
+pub(super) const MARKS: [&str; 2] = ["first", "second"];
 
 /// The comparison as JSON.
 #[derive(Serialize)]
@@ -65,20 +64,22 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         return Err(Failure::Usage("--variants needs runs with points; published figures have none".to_owned()));
     }
     tell_embedded(arguments.runs.iter().map(Path::new));
-    let runs: Vec<Analysis> =
-        arguments.runs.iter().map(|name| analyse_or_embedded(Path::new(name))).collect::<Result<_, _>>()?;
+    let runs: Vec<Analysis> = Failure::all_of(arguments.runs.iter().map(|name| analyse_or_embedded(Path::new(name))))?;
     let (Some(one), Some(other)) = (runs.first(), runs.last()) else {
         return Err(Failure::Usage("give a run: apbench compare RUN --variants FIRST,SECOND".to_owned()));
     };
     let [first, second] = [(one, first), (other, second)].map(|(run, variant)| variant_of(run, variant));
     let [first, second] = [&first, &second];
-    check(names, [one, other], [first, second], &arguments.ignore)?;
+    let parameters: Vec<&str> = one.scenario.family.parameters.iter().map(|parameter| parameter.name).collect();
+    let ignored = arguments.ignore.iter().map(|name| meant(name, &parameters).unwrap_or(name).to_owned());
+    let ignored: Vec<String> = ignored.collect();
+    check(names, [one, other], [first, second], &ignored)?;
     let called = called(names, [one, other], [first, second]);
     let [own, against] = [(one, first, &called[0]), (other, second, &called[1])]
         .map(|(analysis, variant, name)| Contender { run: &analysis.run, variant, name: name.clone() });
     let question = Question {
         family: one.scenario.family,
-        ignored: &arguments.ignore,
+        ignored: &ignored,
         preferred_axis: one.scenario.charts.first().map(|chart| chart.x.as_str()),
         is_of_two_runs: runs.len() == 2,
     };
@@ -240,42 +241,10 @@ fn print(
     notes.iter().try_for_each(|note| paragraph("note: ", note))?;
     let points = if arguments.all { &versus.points[..] } else { &versus.points[..POINTS_MAX.min(versus.points.len())] };
     // Of two runs the names are too long for the head of a column.
-    print_points(points, if runs.len() == 1 { [&called[0], &called[1]] } else { MARKS })?;
+    let heads: [&str; 2] = if runs.len() == 1 { [&called[0], &called[1]] } else { MARKS };
+    print_points(points, heads, versus.axis)?;
     if points.len() < versus.points.len() {
         line(format!("   and {} more; --all shows all", versus.points.len() - points.len()))?;
     }
     Ok(())
-}
-
-fn print_points(points: &[VersusPoint], called: [&str; 2]) -> Result<(), Failure> {
-    let mut names: Vec<&str> = Vec::new();
-    for (name, _) in points.iter().flat_map(|point| &point.parameters) {
-        if !names.contains(&name.as_str()) {
-            names.push(name);
-        }
-    }
-    let mut header: Vec<&str> = names.clone();
-    header.extend([called[0], called[1], "times as fast", "95 % interval", ""]);
-    let mut rows: Table = table(&header);
-    for point in points {
-        let value = |name: &&str| {
-            let found = point.parameters.iter().find(|(own, _)| own == name);
-            found.map(|(_, value)| value.clone()).unwrap_or_default()
-        };
-        let mut cells: Vec<String> = names.iter().map(value).collect();
-        cells.extend([point.first_us, point.second_us].map(|time_us| unit::time_us_to(time_us, 4)));
-        cells.extend([words::ratio(point.times_as_fast), words::dashed(point.interval), told(point.outcome)]);
-        rows.add_row(cells);
-    }
-    print_fitting(&rows)
-}
-
-fn told(outcome: Outcome) -> String {
-    match outcome {
-        Outcome::Faster => "faster",
-        Outcome::Slower => "slower",
-        Outcome::Equal => "within 1 %",
-        Outcome::Untold => "cannot be told",
-    }
-    .to_owned()
 }

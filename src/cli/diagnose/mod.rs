@@ -16,7 +16,7 @@ use super::analysis::analyse;
 use super::estimate::Laws;
 use super::failure::{Failure, Status};
 use super::new::shell;
-use super::output::{line, tell};
+use super::output::{line, tell, unbroken_line};
 use super::run_directory::run_directory;
 use super::{report, scenario_file, user_kernel};
 use crate::device::DeviceError;
@@ -202,7 +202,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         into_run(run, &told)?;
     }
     let printed = if arguments.json {
-        line(json_text(&told)?).map_err(Failure::from)
+        unbroken_line(json_text(&told)?).map_err(Failure::from)
     } else {
         screen::text(&told).into_iter().try_for_each(line).map_err(Failure::from)
     };

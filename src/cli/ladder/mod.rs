@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::analysis::{Analysis, analyse_or_embedded, print_summary, tell_embedded};
 use super::compare::published_figures;
 use super::failure::{Failure, Status};
-use super::output::{data, line};
+use super::output::{data, line, unbroken_line};
 use super::run_directory::run_directory;
 use crate::family::FAMILIES;
 use crate::ladder::estimates::{FILE, parse_estimates};
@@ -43,8 +43,8 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     tell_embedded(arguments.runs.iter().map(PathBuf::as_path));
     let mut ladders = Vec::new();
-    for directory in &arguments.runs {
-        let analysis = analyse_or_embedded(directory)?;
+    let analyses = Failure::all_of(arguments.runs.iter().map(|directory| analyse_or_embedded(directory)))?;
+    for (analysis, directory) in analyses.into_iter().zip(&arguments.runs) {
         let estimates = estimates_of(arguments.estimate.as_deref(), directory)?;
         let Some(ladder) = ladder_of(&analysis, &estimates)? else {
             let family = analysis.scenario.family.name;
@@ -57,7 +57,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     }
     if arguments.json {
         let rows: Vec<_> = ladders.iter().map(|(analysis, ladder)| json(analysis, ladder)).collect();
-        line(format!("{:#}", serde_json::Value::from(rows)))?;
+        unbroken_line(format!("{:#}", serde_json::Value::from(rows)))?;
     } else if arguments.csv {
         data(csv::text(&ladders)?)?;
     } else {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::named::LAST;
 use crate::run::METADATA_FILE;
-use located_toml::words::quote;
+use located_toml::words::{meant, quote};
 
 /// Their folder in that of all runs.
 const BASELINES_FOLDER: &str = "baselines";
@@ -37,8 +37,17 @@ pub(in crate::cli) fn check_name(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The directory of the baseline of this name, if there is one.
+/// The directory of the baseline that is meant, if there is one: that of this name, or the one whose name is the same but for `-` and `_`.
 pub(super) fn find(results: &Path, name: &str) -> Option<PathBuf> {
+    at(results, name).or_else(|| {
+        let names = names(results).ok()?;
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        at(results, meant(name, &names)?)
+    })
+}
+
+/// The directory of the baseline of exactly this name, if there is one.
+fn at(results: &Path, name: &str) -> Option<PathBuf> {
     let directory = folder(results).join(name);
     (check_name(name).is_ok() && directory.join(METADATA_FILE).is_file()).then_some(directory)
 }
@@ -57,7 +66,7 @@ pub(super) fn names(results: &Path) -> Result<Vec<String>, String> {
     let mut names = Vec::new();
     for entry in entries {
         let entry = entry.map_err(|error| format!("{}: {error}", folder.display()))?;
-        names.extend(entry.file_name().into_string().ok().filter(|name| find(results, name).is_some()));
+        names.extend(entry.file_name().into_string().ok().filter(|name| at(results, name).is_some()));
     }
     names.sort_unstable();
     Ok(names)

@@ -277,6 +277,11 @@ mod tests {
             fs::write(baseline.join(METADATA_FILE), "{}").expect("its metadata");
             assert_eq!(directory(results.path(), name), Ok(baseline), "{name}");
         }
+        let baseline = results.path().join("baselines").join("driver-580_beta");
+        fs::create_dir_all(&baseline).expect("a baseline");
+        fs::write(baseline.join(METADATA_FILE), "{}").expect("its metadata");
+        assert_eq!(directory(results.path(), "driver_580-beta"), Ok(baseline.clone()));
+        fs::remove_dir_all(baseline).expect("removed again");
         // The folder of baselines is no run.
         assert_eq!(directory(results.path(), "last"), Ok(results.path().join("a")));
         for name in ["befor", "Before1"] {

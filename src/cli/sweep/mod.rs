@@ -100,11 +100,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let mut overrides = arguments.overrides.clone();
     overrides.extend(arguments.measuring.overrides());
     overrides.extend(arguments.variants.iter().map(|name| format!("--variant {name}")));
-    let scenarios = arguments
-        .scenarios
-        .iter()
-        .map(|path| scenario_file::load(path, &overrides, arguments.max_points as usize))
-        .collect::<Result<Vec<_>, _>>()?;
+    let load = |path: &PathBuf| scenario_file::load(path, &overrides, arguments.max_points as usize);
+    let scenarios = Failure::all_of(arguments.scenarios.iter().map(load))?;
     let sizes = arguments.sizes.map(Sizes::from);
     for scenario in &scenarios {
         let of_charts = scenario.charts.iter().flat_map(|chart| scenario.notes_on(chart));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::conclusion::print_run;
 use super::super::failure::{Failure, Status};
-use super::super::output::{is_quiet, json, tell_error};
+use super::super::output::{is_quiet, json, tell_error, tell_to_continue};
 use super::document::{NotDone, SweepDocument, SweptRun};
 use super::job::{Done, Outcome};
 use crate::record::{PointRecord, Status as PointStatus};
@@ -64,7 +64,7 @@ impl Results {
                 self.not_done(failure.message(), go_on.clone());
                 self.failed.get_or_insert(failure.tell());
                 if let Some(command) = go_on {
-                    tell_error(format!("to continue: {command}"));
+                    tell_to_continue(&command);
                 }
             }
             Outcome::Done(done) => {
@@ -89,9 +89,8 @@ impl Results {
                 if let Some(command) = go_on {
                     self.interrupted = true;
                     let directory = analysis.run.directory.display();
-                    tell_error(format!(
-                        "interrupted: the points measured so far are in {directory}\nto continue: {command}"
-                    ));
+                    tell_error(format!("interrupted: the points measured so far are in {directory}"));
+                    tell_to_continue(&command);
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! Faults, and reasons not to run a point, that come again at further points: each is told once, with where else it comes.
+//! Faults, and reasons not to run a point or to skip it, that come again at further points: each is told once, with where else it comes.
 
 use crate::finding::without_numbers;
 use located_toml::words::count;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io;
 
 use super::super::failure::Failure;
-use super::super::output::{json, wrapped_line};
+use super::super::output::{is_verbose, json, wrapped_line};
 use super::document::{Check, Counts, VerifyDocument};
 use super::endless::EndlessVariants;
 use super::repeats::Repeats;
@@ -129,9 +129,16 @@ pub(super) struct Tally {
     accesses: Option<u64>,
     repeats: Repeats,
     endless: EndlessVariants,
+    /// Points that passed and were not told, by variant.
+    passed: Vec<(String, usize)>,
+    /// Points of a variant that passed which are told each.
+    told_each: usize,
     /// The races that were told.
     races: HashSet<String>,
 }
+
+/// Points of a variant that are told where they passed: of more there is a sum.
+const PASSED_TOLD: usize = 4;
 
 /// Races of a point that are shown; what is wrong with a kernel is seen by the first.
 const RACES_SHOWN: usize = 10;
@@ -157,8 +164,30 @@ impl Tally {
             accesses: None,
             repeats: Repeats::default(),
             endless: EndlessVariants::default(),
+            passed: Vec::new(),
+            told_each: PASSED_TOLD,
             races: HashSet::new(),
         }
+    }
+
+    /// From now on, points that passed are told in sum alone.
+    pub(super) fn sum_up(&mut self) {
+        self.told_each = 0;
+    }
+
+    /// Whether a point is one of many that passed, of which there is a sum.
+    fn is_summed_up(&mut self, variant: &str, outcome: &Outcome, races: Option<&RaceReport>) -> bool {
+        let is_plain = races.is_none_or(|own| own.found.is_empty() && own.unchecked.is_empty());
+        if is_verbose() || !is_plain || !matches!(outcome, Outcome::Passed) {
+            return false;
+        }
+        let place = self.passed.iter().position(|(own, _)| own == variant).unwrap_or_else(|| {
+            self.passed.push((variant.to_owned(), 0));
+            self.passed.len() - 1
+        });
+        let Some((_, passed)) = self.passed.get_mut(place) else { return false };
+        *passed += 1;
+        *passed > self.told_each
     }
 
     /// Counts a point of a variant and prints what came of it, and its races below. What the variant had at another point, too, is told by
@@ -191,7 +220,10 @@ impl Tally {
             document.checks.push(Check::of(variant, parameters, outcome, races));
             return;
         }
-        if let Outcome::Faulted(problem) | Outcome::NotRun(problem) = outcome
+        if self.is_summed_up(variant, outcome, races) {
+            return;
+        }
+        if let Outcome::Faulted(problem) | Outcome::NotRun(problem) | Outcome::Skipped(problem) = outcome
             && !self.repeats.is_new((outcome.word(), variant), point, problem)
         {
             return;
@@ -227,12 +259,20 @@ impl Tally {
         refuses
     }
 
-    /// Prints since this was asked last which faults and reasons came again at which points, and which points were not run.
+    /// Prints how many points of each variant passed, and since this was asked last which faults and reasons came again at which points, and which points were not run.
     pub(super) fn tell_repeats(&mut self) {
         let (is_document, endless) = (self.document.is_some(), self.endless.told());
         if is_document {
             // Each point has its own check there.
             return;
+        }
+        for (variant, passed) in std::mem::take(&mut self.passed) {
+            let told = match (passed.saturating_sub(self.told_each), self.told_each) {
+                (0, _) => continue,
+                (left, 0) => format!("{variant}: {}", count(left, "point")),
+                (left, _) => format!("{variant}: {}", count(left, "more point")),
+            };
+            self.print(Outcome::Passed.word(), &told);
         }
         for told in endless {
             self.print("not run ", &told);

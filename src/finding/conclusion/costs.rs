@@ -17,18 +17,41 @@ const MOST_FIGURES: usize = 3;
 /// A rate of the bytes that must move below this part of that of all bytes is told beside it.
 const MOSTLY_USEFUL: f64 = 0.5;
 
-/// A sentence for each law that holds for the pattern; for all variants where it holds for none of the pattern's groups.
+/// A sentence for each law that holds for the pattern.
 pub(super) fn costs(run: &Run, family: &Family, fits: &[GroupFit], pattern: &str) -> Vec<String> {
     let of_fit = |groups: &[GroupFit]| {
-        let own = groups.iter().filter(|group| variant_of(group) == pattern);
-        let holding: Vec<(&GroupFit, &LawFit)> = own
-            .clone()
-            .filter_map(|group| Some((group, group.outcome.law()?)))
-            .filter(|(_, fit)| fit.verdict.is_success())
-            .collect();
-        of_groups(run, family, &holding, pattern, own.count())
+        let (holding, all) = holding(groups, pattern);
+        of_groups(run, family, &holding, pattern, all)
     };
     fits.chunk_by(|one, other| one.name == other.name).flat_map(of_fit).collect()
+}
+
+/// The same of the other variants, where a law holds for some of them and not for the pattern.
+pub(super) fn costs_of_others(run: &Run, family: &Family, fits: &[GroupFit], pattern: &str) -> Vec<String> {
+    let of_fit = |groups: &[GroupFit]| {
+        if !holding(groups, pattern).0.is_empty() {
+            return Vec::new();
+        }
+        let mut variants: Vec<&str> = Vec::new();
+        for variant in groups.iter().map(variant_of).filter(|own| *own != pattern) {
+            if !variants.contains(&variant) {
+                variants.push(variant);
+            }
+        }
+        let of_variant = |variant: &&str| {
+            let (holding, all) = holding(groups, variant);
+            of_groups(run, family, &holding, variant, all)
+        };
+        variants.iter().flat_map(of_variant).collect::<Vec<_>>()
+    };
+    fits.chunk_by(|one, other| one.name == other.name).flat_map(of_fit).collect()
+}
+
+/// The groups of a variant for which a law holds, and how many it has.
+fn holding<'a>(groups: &'a [GroupFit], variant: &str) -> (Vec<(&'a GroupFit, &'a LawFit)>, usize) {
+    let own = groups.iter().filter(|group| variant_of(group) == variant);
+    let laws = own.clone().filter_map(|group| Some((group, group.outcome.law()?)));
+    (laws.filter(|(_, fit)| fit.verdict.is_success()).collect(), own.count())
 }
 
 /// What one law says of those groups of a variant for which it holds; the variant has `all` of them.
@@ -124,7 +147,11 @@ fn furthest(run: &Run, family: &Family, groups: &[(&GroupFit, &LawFit)]) -> Stri
     };
     let worst = groups.iter().max_by(|one, other| off_pct(one.1).total_cmp(&off_pct(other.1)));
     worst.map_or_else(String::new, |(group, fit)| {
-        let place = held_from(&run.points, family, group, fit);
+        let of_predictor = || match fit.verdict {
+            Verdict::HoldsFrom { from, .. } => Some(format!("{} = {from} on", fit.predictor)),
+            _ => None,
+        };
+        let place = held_from(&run.points, family, group, fit).or_else(of_predictor);
         format!("the law {}", fit.verdict.told_from(place.as_deref()))
     })
 }

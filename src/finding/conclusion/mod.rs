@@ -28,11 +28,13 @@ pub fn conclusion(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Conclusi
     if !scenario.family.is_ladder() {
         shown.extend(costs::ratios(fits, pattern));
         shown.extend(remedies::remedies(run, scenario, fits, pattern));
-        if shown.is_empty() {
-            shown.extend(extremes::extremes(run, scenario));
-        }
+        shown.extend(costs::costs_of_others(run, scenario.family, fits, pattern));
     }
-    Conclusion { shown, untold: untold::untold(fits, run.metadata.device.origin) }
+    // A ladder of one rung has no steps.
+    if shown.is_empty() && (!scenario.family.is_ladder() || scenario.variants.len() < 2) {
+        shown.extend(extremes::extremes(run, scenario));
+    }
+    Conclusion { shown, untold: untold::untold(run, scenario.family, fits) }
 }
 
 /// What tells a group from the others, but for its variant: `operation=compute`; empty where nothing does.

@@ -9,6 +9,7 @@ use crate::model::group::{GroupFit, label};
 use crate::model::slowdown::{Pair, Slowdown, pairs};
 use crate::parameter::Kind;
 use crate::record::{PointRecord, Status};
+use crate::run::metadata::RunStatus;
 use crate::run::reader::Run;
 use crate::scenario::Scenario;
 use crate::unit;
@@ -43,7 +44,9 @@ pub(super) fn remedies(run: &Run, scenario: &Scenario, fits: &[GroupFit], patter
         let name = variant.name;
         let own: Vec<_> = all.iter().copied().filter(|pair| pair.point.variant == name).collect();
         // What the others are measured against is no remedy, but the least that there is to do.
-        let Some(slowdown) = Slowdown::over(&own).filter(|_| !is_reference(name)) else { continue };
+        // Where there is nothing else, it is the remedy.
+        let is_remedy = !is_reference(name) || scenario.variants.len() == 2;
+        let Some(slowdown) = Slowdown::over(&own).filter(|_| is_remedy) else { continue };
         let of_remedy: Vec<&Meeting> = meetings.iter().filter(|meeting| meeting.remedy() == name).collect();
         match of_meetings(&of_remedy, scenario.family, &own).unwrap_or_else(|| of_points(&slowdown)) {
             Where::Everywhere => faster.push((slowdown.ratio, format!("{name} {}", times(&slowdown, true)))),
@@ -60,8 +63,13 @@ pub(super) fn remedies(run: &Run, scenario: &Scenario, fits: &[GroupFit], patter
         let own: Vec<String> = own.into_iter().map(|(_, told)| told).collect();
         (!own.is_empty()).then(|| format!("{}: {}.", what.replace("{}", pattern), listed(&own, between)))
     };
+    let everywhere = if run.metadata.status == RunStatus::Complete {
+        "Faster than {} everywhere"
+    } else {
+        "Faster than {} at all points so far"
+    };
     let kinds = [
-        ("Faster than {} everywhere", ", ", faster),
+        (everywhere, ", ", faster),
         ("Faster than {}", "; ", partly),
         ("As fast as {}", ", ", same),
         ("Never faster than {}", ", ", slower),

@@ -2,8 +2,10 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::conclusion;
+use crate::finding::line_meetings;
 use crate::ladder::ladder;
 use crate::model::group::fit_points;
+use crate::run::metadata::RunStatus;
 use crate::run::reader::Run;
 use crate::scenario::{EMBEDDED, Scenario};
 
@@ -21,6 +23,19 @@ fn of_run(name: &str) -> Vec<String> {
     let of_ladder = of_ladder.map(|ladder| ladder.conclusion()).unwrap_or_default();
     let own = conclusion(&run, &scenario, &fits);
     of_ladder.into_iter().chain(own.shown).chain(own.untold).collect()
+}
+
+/// What was not measured yet may be otherwise.
+#[test]
+fn an_interrupted_run_is_concluded_at_its_points_so_far() {
+    let mut run = Run::read(&directory("transpose")).expect("a run");
+    run.metadata.status = RunStatus::Interrupted;
+    let scenario = Scenario::of_run(&run.metadata.scenario, "scenario.toml", &run.scenario).expect("a scenario");
+    let fits = fit_points(&scenario.fits, scenario.family, &run.points);
+    let told = conclusion(&run, &scenario, &fits).shown.join("\n");
+    assert!(told.contains("Faster than naive at all points so far: ") && !told.contains("everywhere"), "{told}");
+    let meetings: Vec<String> = line_meetings(&run, &scenario).iter().map(|own| own.told(false)).collect();
+    assert!(meetings.contains(&"shared is faster than naive at all points so far".to_owned()), "{meetings:?}");
 }
 
 #[test]

@@ -3,12 +3,17 @@
 use located_toml::words::count;
 
 use super::{listed, variant_of};
+use crate::family::Family;
+use crate::finding::place::place_of;
 use crate::model::group::{GroupFit, Outcome};
 use crate::model::verdict::Verdict;
 use crate::properties::Origin;
+use crate::run::reader::Run;
+use crate::unit;
 
 /// A sentence for laws that fail, and one for laws that stay open.
-pub(super) fn untold(fits: &[GroupFit], origin: Origin) -> Vec<String> {
+pub(super) fn untold(run: &Run, family: &Family, fits: &[GroupFit]) -> Vec<String> {
+    let origin = run.metadata.device.origin;
     let laws = fits.iter().filter(|group| group.model.predictor().is_some()).count();
     let fails = |group: &&GroupFit| match &group.outcome {
         Outcome::Law(fit) => matches!(fit.verdict, Verdict::Fails(_)),
@@ -30,6 +35,13 @@ pub(super) fn untold(fits: &[GroupFit], origin: Origin) -> Vec<String> {
     let mut sentences = Vec::new();
     let why = |group: &GroupFit| match &group.outcome {
         Outcome::Law(fit) => match &fit.verdict {
+            Verdict::Fails(reason) if reason.starts_with("leave-one-out error") => {
+                let (error_pct, x) = fit.furthest;
+                let place = place_of(&run.points, family, group, fit, x);
+                let flagged = if reason.contains("a time that the run flags") { ", which the run flags" } else { "" };
+                let error = unit::significant(error_pct, 2);
+                Some(format!("fitted to the others, it misses the time at {place} by {error} %{flagged}"))
+            }
             Verdict::Fails(reason) => Some(reason.clone()),
             _ => None,
         },

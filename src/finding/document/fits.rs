@@ -73,7 +73,7 @@ impl FitDocument {
             model: group.model_name(),
             group: group_document(&group.group),
             predictor: group.model.predictor(),
-            verdict: of_group(group).mark.word(),
+            verdict: of_group(group, LawFit::told_verdict).mark.word(),
             sentence: group.outcome.verdict(),
             law: group.outcome.law().map(LawDocument::of),
             ratio: RatioDocument::of(&group.outcome),

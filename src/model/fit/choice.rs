@@ -277,7 +277,8 @@ pub(super) fn far_better(own: &Candidate<'_>) -> Option<String> {
     let (other, candidate) = &fits[choose(&fits)?.chosen];
     let times = own.error_pct / candidate.error_pct.max(EXACT_PCT);
     let equation = other.form.equation(&other.form.read(candidate.fitted.coefficients()), own.symbol(), figure);
-    Some(format!("{} fits {} times better: {equation}", other.name, unit::significant(times, 2)))
+    let times = unit::significant(times, 2);
+    Some(format!("with the law `{}` the error is {times} times smaller: {equation}", other.name))
 }
 
 /// The same of a law that holds without the smallest predictors alone: a form that holds for all `sorted` times.
@@ -289,7 +290,8 @@ pub(super) fn far_better_for_all(own: &Candidate<'_>, sorted: &[Observation]) ->
     let (other, candidate) = &fits[choose(&fits)?.chosen];
     let times = own.error_pct / candidate.error_pct.max(EXACT_PCT);
     let equation = other.form.equation(&other.form.read(candidate.fitted.coefficients()), own.symbol(), figure);
-    Some(format!("{} fits {} times better, and for all times: {equation}", other.name, unit::significant(times, 2)))
+    let times = unit::significant(times, 2);
+    Some(format!("the law `{}` holds for all times, and its error is {times} times smaller: {equation}", other.name))
 }
 
 /// A note on the form that holds where a law fails: of those that are better, the one that `auto` would choose; where none holds for all

@@ -105,6 +105,8 @@ pub struct LawFit {
     /// The root mean square of the leave-one-out errors, each in percent of its time. Observations that cannot be
     /// predicted from the others (the only one with another predictor than theirs) have no part in it.
     pub error_pct: f64,
+    /// The largest leave-one-out error without its sign, in percent of its time, and the predictor that it is at.
+    pub furthest: (f64, f64),
     /// The observations used.
     pub n: usize,
     /// The smallest predictor among them.
@@ -299,7 +301,7 @@ impl LawFit {
         self.law.form.equation(&parameters, self.symbol(), figure)
     }
 
-    /// The verdict, with the better form where there is one: `holds to within 1.2 %, but power fits 15 times better: ...`.
+    /// The verdict, with the better form where there is one: `holds to within 1.2 %, but with the law `power` the error is 15 times smaller: ...`.
     pub fn told_verdict(&self) -> String {
         self.told_verdict_from(None)
     }

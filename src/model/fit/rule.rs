@@ -379,6 +379,7 @@ impl<'a> Candidate<'a> {
             interval,
             r2: self.r2,
             error_pct: self.error_pct,
+            furthest: (self.largest.0, self.data.observations[self.largest.1].x),
             n: self.data.observations.len(),
             from: self.from(),
             to: self.to(),

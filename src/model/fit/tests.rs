@@ -159,7 +159,11 @@ fn a_better_form_is_named_with_eight_predictors() {
     let exact = curve(1..=8, bend);
     let known: Vec<Observation> = exact.iter().map(|one| Observation { error: Some(1e-4), ..*one }).collect();
     let fit = fit_law(law(), "branches_per_warp", &known, false, true).unwrap();
-    assert!(fit.verdict.is_success() && fit.finding().contains("two_lines fits "), "{}", fit.finding());
+    assert!(
+        fit.verdict.is_success() && fit.finding().contains("with the law `two_lines` the error is "),
+        "{}",
+        fit.finding()
+    );
 }
 
 #[test]

@@ -74,6 +74,9 @@ pub(in crate::scenario) fn fits(
     fits
 }
 
+/// What asks for slowdowns, and where.
+const SLOWDOWNS: (&str, &str) = ("[[fit]]", "law = \"slowdown\"");
+
 /// The model that `law`, `predictor`, `reference` and `robust` ask for together.
 fn model(
     section: &Section<'_>,
@@ -83,13 +86,22 @@ fn model(
     problems: &mut Problems,
 ) -> Option<Model> {
     let is_slowdown = wanted == SLOWDOWN;
-    let reference = reference(section, is_slowdown, ("[[fit]]", "law = \"slowdown\""), subject, problems);
+    let is_ratio_or_auto = [AUTO, SLOWDOWN, SPEEDUP].contains(&wanted);
+    if !is_ratio_or_auto && Law::find(wanted).is_none() {
+        // Which keys go with a law that there is not is not known; their values can be wrong besides.
+        law(wanted, field.node.place, subject.family, problems);
+        if section.get("reference").is_some() {
+            reference(section, true, SLOWDOWNS, subject, problems);
+        }
+        if section.get("predictor").is_some() {
+            predictor(section, wanted, None, subject.family, problems);
+        }
+        robust(section, false, problems);
+        return None;
+    }
+    let reference = reference(section, is_slowdown, SLOWDOWNS, subject, problems);
     let robust = robust(section, is_slowdown || wanted == SPEEDUP, problems);
-    let law = if [AUTO, SLOWDOWN, SPEEDUP].contains(&wanted) {
-        None
-    } else {
-        Some(law(wanted, field.node.place, subject.family, problems)?)
-    };
+    let law = if is_ratio_or_auto { None } else { Some(law(wanted, field.node.place, subject.family, problems)?) };
     let fixed = law.map_or(is_slowdown.then_some(""), |law| law.predictor);
     let predictor = match fixed {
         Some(fixed) => {

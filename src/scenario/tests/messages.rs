@@ -54,6 +54,9 @@ told! {
     only_comments: report("# a comment\n", &[]);
     unknown_family: report("family = \"branchng\"\n[grid]\nwork = 99999\n[[fit]]\nlaw = \"brances\"", &["work=1", "x"]);
     unknown_family_and_what_is_wrong_with_any: report("family = \"branchng\"\nvariants = [\"a\", \"a\", 3]\n[grid]\nwork = [1, 2.5]\nbranchs = 1\nbranches = { from = 8, to = 1, step = 1 }\nblock = []\n[simulated]\nwidth = true\n[[zip]]\nvariant = \"x\"\nzebra = 99", &[]);
+    unknown_family_and_names_of_the_one_that_is_meant: report("family = \"branchng\"\nvariants = [\"divergnt\"]\n[grid]\nbranchs = 1\n[[fit]]\nlaw = \"slowdown\"\nreference = \"uniform\"\n[[chart]]\nx = \"brnches\"", &["wrk=1"]);
+    unknown_family_unlike_any: report("family = \"quux\"\nvariants = [\"divergnt\", \"straight\"]\n[[chart]]\nx = \"brnches\"\n[[chart]]\nname = \"b\"\nx = \"width\"", &[]);
+    unknown_law: branching("variants = [\"divergent\", \"table_lookup\"]\n[[fit]]\nlaw = \"slodown\"\nreference = \"divergent\"\n[[fit]]\nname = \"b\"\nlaw = \"afine\"\npredictor = \"brnches\"\nrobust = true");
     range_end: branching("[grid]\nbranches = { from = 1, to = 99999999999999, times = 2 }");
     unknown_names: branching("variants = [\"divergnt\", \"divergent\", \"divergent\"]\n[grid]\nbranchs = 1\nvariant = \"x\"\n[[fit]]\nlaw = \"branch_sums\"\n[[chart]]\nx = \"operation\"\nseries = [\"operatoin\", \"work\", \"work\"]\n[[chart]]\nname = \"b\"\nx = \"folowed_work\"\n[[chart]]\nname = \"c\"\nx = \"work\"\nseries = [\"work\"]");
     empty_lists: branching("variants = []\n[grid]\nwork = []\n[[zip]]\n[[chart]]\nx = \"work\"\nseries = []");

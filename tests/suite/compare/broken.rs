@@ -290,6 +290,15 @@ fn points_that_failed_are_shown_as_failed() {
 fn what_is_no_run_and_other_families_are_told() {
     let assert = compare(&["results/nvidia-h200/branching", "results/nowhere"]).assert().code(1);
     assert!(stderr(&assert).contains("results/nowhere: is not a run directory"), "{}", stderr(&assert));
+    for arguments in [
+        &["results/nvidia-h200/branching", "results/nowhere", "results/nothing"][..],
+        &["results/nowhere", "results/nothing", "--variants", "a,b"],
+    ] {
+        let told = stderr(&compare(arguments).assert().code(1));
+        for name in ["results/nowhere", "results/nothing"] {
+            assert!(told.contains(&format!("{name}: is not a run directory")), "{told}");
+        }
+    }
     let assert = compare(&["results/nvidia-h200/branching", "results/nvidia-h200/transpose"]).assert().code(2);
     assert!(
         stderr(&assert).contains("measured transpose and results/nvidia-h200/branching measured branching"),

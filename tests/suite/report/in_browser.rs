@@ -307,6 +307,21 @@ fn in_a_browser_the_first_chart_is_on_the_first_screen() {
         let top = browser.evaluate("document.querySelector('#charts figure').getBoundingClientRect().top");
         assert!(top.as_f64().unwrap() < 700.0, "{run}: {top}");
     }
+    // On a telephone the picture itself is, below the first sentence.
+    browser.resize(390, 844);
+    for run in ["nvidia-h200/branching", "nvidia-h200/reduction", "nvidia-h200/transpose", "simulated-h200/branching"] {
+        let (path, _) = page_of(&workspace, &results(run), &[]);
+        browser.open(&path);
+        let place = |what: &str| {
+            let of = format!("document.querySelector('{what}').getBoundingClientRect()");
+            ["top", "bottom"].map(|side| browser.evaluate(&format!("{of}.{side}")).as_f64().unwrap())
+        };
+        let ([_, sentence], [top, bottom]) = (place(".overview"), place("#charts svg, #charts canvas"));
+        assert!(sentence <= top && top < 570.0, "{run}: the sentence ends at {sentence}, the picture begins at {top}");
+        assert!(bottom > top + 100.0, "{run}: {top} to {bottom}");
+        let window = browser.evaluate("document.documentElement.scrollWidth").as_f64().unwrap();
+        assert!(window <= 390.0, "{run}: {window} pixels wide");
+    }
 }
 
 #[test]

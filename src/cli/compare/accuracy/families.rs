@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::super::super::failure::{Failure, Status};
-use super::super::super::output::{csv_text, data, line};
+use super::super::super::output::{csv_text, data, line, unbroken_line};
 use super::super::Arguments;
 use super::{Held, files, screen};
 use crate::compare::accuracy::by_family;
@@ -31,7 +31,7 @@ pub(super) fn print(arguments: &Arguments, all: &[Held]) -> Result<Status, Failu
     devices.dedup();
     let title = screen::title(&devices);
     if arguments.json {
-        line(format!("{:#}", json!({"families": rows})))?;
+        unbroken_line(format!("{:#}", json!({"families": rows})))?;
     } else if arguments.csv {
         let header = names(&COLUMNS).map(str::to_owned).to_vec();
         let cells = rows.iter().map(|own| COLUMNS.iter().map(|column| (column.cell)(own)).collect());

@@ -40,13 +40,14 @@ pub(crate) fn verdicts(time_us: fn(f64) -> f64, count: usize, error: f64, seed: 
     for run in 0..runs {
         let times = Noise::new(seed, run).observations(&counted(count), error, time_us);
         let Ok(fit) = fit_law(law, "branches_per_warp", &times, false, true) else { continue };
-        let place = match (fit.verdict.is_success(), fit.finding().contains("better")) {
+        let names_better = fit.outdone.is_some() || fit.finding().contains("better");
+        let place = match (fit.verdict.is_success(), names_better) {
             (true, false) => &mut all.holds,
             (true, true) => &mut all.another_is_better,
             (false, _) => &mut all.others,
         };
         *place += 1;
-        let is_alone = !fit.finding().contains("better") && !matches!(fit.verdict, Verdict::Undecided(_));
+        let is_alone = !names_better && !matches!(fit.verdict, Verdict::Undecided(_));
         let is_rejected = fit.replication.is_some_and(|known| known.p < 0.05);
         all.missed += u64::from(is_alone && is_rejected && is_halved(&fit, &times));
     }

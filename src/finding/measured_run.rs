@@ -1,0 +1,28 @@
+//! The run that was measured on a GPU to look at beside a simulated one that says little of GPUs.
+
+use crate::known_error::{is_doubtful, known};
+use crate::run::SCENARIO_FILE;
+use crate::run::embedded::Embedded;
+use crate::run::reader::Run;
+use crate::scenario::Scenario;
+
+/// What the directories of runs begin with that were measured on a GPU and come with the program.
+const MEASURED_RUNS: &str = "results/nvidia-";
+
+/// How it is looked at, of those that come with the program: one of the same scenario, else one of the same family. `None` where the run was measured
+/// itself, or its simulated times are known to be like a GPU's.
+pub fn measured_run(run: &Run, scenario: &Scenario) -> Option<String> {
+    if scenario.family.is_user || !is_doubtful(known(), &run.for_known_errors(scenario.family)) {
+        return None;
+    }
+    let is_measured =
+        |own: &Embedded| own.directory.strip_prefix(MEASURED_RUNS).is_some_and(|rest| rest.matches('/').count() == 1);
+    let measured = || Embedded::all().filter(is_measured);
+    let is_of_name = |own: &Embedded| own.directory.rsplit('/').next() == Some(&run.metadata.scenario);
+    let family = format!("family = \"{}\"", scenario.family.name);
+    let is_of_family = |own: &Embedded| {
+        own.text(SCENARIO_FILE).ok().flatten().is_some_and(|text| text.lines().any(|line| line == family))
+    };
+    let found = measured().find(is_of_name).or_else(|| measured().find(is_of_family))?;
+    Some(format!("apbench fit {}", found.directory))
+}
