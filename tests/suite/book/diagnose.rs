@@ -91,12 +91,12 @@ fn figures_of_gains_are_those_of_the_file() {
     let (median, most) = (errors_pct[errors_pct.len() / 2], errors_pct[(errors_pct.len() * 9).div_ceil(10) - 1]);
     let above: Vec<_> = gains.iter().filter(|(measured, _)| *measured > 1.05).collect();
     let right = above.iter().filter(|(_, predicted)| *predicted > 1.0).count();
-    assert_eq!(right, above.len());
+    assert!(100 * right >= 98 * above.len(), "{right} of {}", above.len());
     for part in [
         format!("{} points of 24 pairs", gains.len()),
         format!("within {median:.1} % of the measured gain in the median"),
         format!("within {most:.0} % at nine of ten points"),
-        format!("At all {right} points"),
+        format!("At {right} of {} points", above.len()),
     ] {
         assert!(page.split_whitespace().collect::<Vec<_>>().join(" ").contains(&part), "the page does not say {part}");
     }

@@ -365,10 +365,16 @@ fn what_is_stored_takes_the_place_of_what_was_loaded_into_l1() {
     // Half of L1 is loaded; then as much as all of it is stored, or nothing.
     let hits = |stored_lines: u64| {
         let mut memory = MemoryShare::new(&profile, 4);
-        (0..lines / 2).for_each(|line| drop(memory.load(0.0, &words(&profile, line * 128, 4))));
+        for line in 0..lines / 2 {
+            memory.load(0.0, &words(&profile, line * 128, 4));
+        }
         let stores = 1 << 24;
-        (0..stored_lines).for_each(|line| drop(memory.store(0.0, 0.0, &words(&profile, stores + line * 128, 4))));
-        (0..lines / 2).for_each(|line| drop(memory.load(1e6, &words(&profile, line * 128, 4))));
+        for line in 0..stored_lines {
+            memory.store(0.0, 0.0, &words(&profile, stores + line * 128, 4));
+        }
+        for line in 0..lines / 2 {
+            memory.load(1e6, &words(&profile, line * 128, 4));
+        }
         memory.traffic().l1_hit_sectors
     };
     assert_eq!(hits(0), lines / 2 * 4);
@@ -386,7 +392,9 @@ fn shared_memory_is_taken_from_l1_in_steps() {
     let hits = |profile: &Profile, shared_bytes: u64, lines: u64| {
         let mut memory = MemoryShare::new(profile, 4).with_l1_beside(profile, shared_bytes);
         for _ in 0..2 {
-            (0..lines).for_each(|line| drop(memory.load(0.0, &words(profile, line * 128, 4))));
+            for line in 0..lines {
+                memory.load(0.0, &words(profile, line * 128, 4));
+            }
         }
         memory.traffic().l1_hit_sectors / 4
     };
