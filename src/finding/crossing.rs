@@ -182,6 +182,14 @@ fn write_lines(formatter: &mut fmt::Formatter<'_>, lines: &LineCrossover, x: &st
             formatter,
             "{remedy} overtakes {pattern} from {x} = {from} on; they cross between {x} = {after} and {from}"
         ),
+        Crossover::FasterAlsoBefore { passing: Passing { from, after, .. }, earlier, is_one_part } => {
+            let earlier = part_before(x, *earlier, *is_one_part);
+            write!(
+                formatter,
+                "{remedy} is faster than {pattern} {earlier} and from {x} = {from} on; they cross for the last time between \
+                 {x} = {after} and {from}"
+            )
+        }
         Crossover::SlowerFrom { passing: Passing { from, after, .. }, since: None } => write!(
             formatter,
             "{pattern} overtakes {remedy} from {x} = {from} on; they cross between {x} = {after} and {from}"
@@ -195,6 +203,15 @@ fn write_lines(formatter: &mut fmt::Formatter<'_>, lines: &LineCrossover, x: &st
             )
         }
         Crossover::NoDifference => write!(formatter, "{remedy} and {pattern} are equally fast, within their intervals"),
+    }
+}
+
+/// Where a remedy is faster before it overtakes for good: `at stride = 2`.
+pub(super) fn part_before(x: &str, (first, last): (f64, f64), is_one_part: bool) -> String {
+    match (first.total_cmp(&last).is_eq(), is_one_part) {
+        (true, _) => format!("at {x} = {first}"),
+        (false, true) => format!("from {x} = {first} to {last}"),
+        (false, false) => format!("at some {x} from {first} to {last}"),
     }
 }
 
@@ -223,7 +240,7 @@ fn write_sum(formatter: &mut fmt::Formatter<'_>, sum: &InSum) -> fmt::Result {
 /// The x from which on the remedy is faster, if it is from some x on.
 fn faster_from(crossover: &Crossover) -> Option<f64> {
     match crossover {
-        Crossover::FasterFrom(passing) => Some(passing.from),
+        Crossover::FasterFrom(passing) | Crossover::FasterAlsoBefore { passing, .. } => Some(passing.from),
         _ => None,
     }
 }

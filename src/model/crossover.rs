@@ -98,6 +98,15 @@ pub enum Crossover {
     },
     /// The remedy is faster from some x on.
     FasterFrom(Passing),
+    /// The same, and it is faster at some x before, too.
+    FasterAlsoBefore {
+        /// Where it overtakes for good.
+        passing: Passing,
+        /// The first x before at which it is faster, and the last one.
+        earlier: (f64, f64),
+        /// Whether the pattern is ahead nowhere between these two.
+        is_one_part: bool,
+    },
     /// The pattern is faster from some x on. Before, the remedy is faster: from `since` on, or from the first x on if that is `None`.
     SlowerFrom {
         /// Where the pattern overtakes for good.
@@ -153,7 +162,10 @@ pub fn crossover(duels: &[Duel]) -> Option<Crossover> {
         });
     };
     if last.is_lt() {
-        let passing = || Some(Crossover::FasterFrom(passing(duels, &orders, before, last)?));
+        let passing = || {
+            let passing = passing(duels, &orders, before, last)?;
+            Some(earlier(duels, &orders[..before], passing).unwrap_or(Crossover::FasterFrom(passing)))
+        };
         return exception(duels, &orders, before).or_else(passing);
     }
     let overtaken = orders[..=before].iter().rposition(|order| order.is_gt());
@@ -179,10 +191,21 @@ fn exception(duels: &[Duel], orders: &[Ordering], before: usize) -> Option<Cross
     (is_one && is_faster_before).then(|| Crossover::FasterExcept { first: duels[first].x, last: duels[before].x })
 }
 
+/// What a remedy that overtakes for good has before that, where these orders say that it was ahead there, too.
+fn earlier(duels: &[Duel], orders: &[Ordering], passing: Passing) -> Option<Crossover> {
+    let first = orders.iter().position(|order| order.is_lt())?;
+    let last = orders.iter().rposition(|order| order.is_lt())?;
+    let is_one_part = orders[first..=last].iter().all(|order| !order.is_gt());
+    Some(Crossover::FasterAlsoBefore { passing, earlier: (duels[first].x, duels[last].x), is_one_part })
+}
+
 impl Crossover {
     /// Whether one overtakes the other somewhere.
     pub fn is_crossing(&self) -> bool {
-        matches!(self, Self::FasterExcept { .. } | Self::FasterFrom(_) | Self::SlowerFrom { .. })
+        matches!(
+            self,
+            Self::FasterExcept { .. } | Self::FasterFrom(_) | Self::FasterAlsoBefore { .. } | Self::SlowerFrom { .. }
+        )
     }
 }
 
@@ -224,14 +247,29 @@ mod tests {
         assert_eq!(against_50(&[60.0, 60.0, 40.0, 60.0, 70.0], 1.0), except(3.0, 3.0));
         // A tie within the part belongs to it, one at its end does not.
         assert_eq!(against_50(&[60.0, 40.0, 50.0, 40.0, 50.0, 70.0], 1.0), except(2.0, 4.0));
-        assert!(matches!(against_50(&[60.0, 40.0, 60.0, 40.0, 60.0], 1.0), Some(Crossover::FasterFrom(_))));
+    }
+
+    #[test]
+    fn where_a_remedy_is_faster_before_it_overtakes_for_good_is_told() {
+        let before = |pattern: &[f64]| match against_50(pattern, 1.0) {
+            Some(Crossover::FasterAlsoBefore { passing, earlier, is_one_part }) => {
+                Some((passing.from, earlier, is_one_part))
+            }
+            _ => None,
+        };
+        assert_eq!(before(&[40.0, 60.0, 40.0, 60.0, 70.0]), Some((4.0, (2.0, 2.0), true)));
+        assert_eq!(before(&[40.0, 60.0, 50.0, 70.0, 40.0, 60.0]), Some((6.0, (2.0, 4.0), true)));
+        assert_eq!(before(&[60.0, 40.0, 60.0, 40.0, 60.0]), Some((5.0, (1.0, 3.0), false)));
+        assert_eq!(before(&[40.0, 40.0, 50.0, 60.0]), None);
     }
 
     #[test]
     fn a_remedy_overtakes_where_it_is_faster_from_then_on() {
         let at = |from, after, between| Some((from, after, between));
         let against_50 = |pattern: &[f64], half_us| match against_50(pattern, half_us)? {
-            Crossover::FasterFrom(passing) => Some((passing.from, passing.after, passing.between)),
+            Crossover::FasterFrom(passing) | Crossover::FasterAlsoBefore { passing, .. } => {
+                Some((passing.from, passing.after, passing.between))
+            }
             _ => None,
         };
         assert_eq!(against_50(&[30.0, 40.0, 60.0, 70.0], 1.0), at(3.0, 2.0, (2.0, 3.0)));

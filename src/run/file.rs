@@ -45,11 +45,13 @@ fn replace_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) ->
     if fs::symlink_metadata(&partial).is_ok_and(|found| !found.is_file()) {
         let _ = fs::remove_file(&partial);
     }
-    let written = File::create(&partial).and_then(|mut file| {
+    let written = begin(&partial).and_then(|mut file| {
         write(&mut file)?;
-        file.sync_all()
+        file.sync_all()?;
+        Ok(file)
     });
-    let replaced = written.map_err(RunError::io(&partial)).and_then(|()| {
+    // It stays open, and this process's alone, until it has its name.
+    let replaced = written.map_err(RunError::io(&partial)).and_then(|_file| {
         fs::rename(&partial, path).map_err(RunError::io(path))?;
         sync_parent(path)
     });
@@ -58,6 +60,43 @@ fn replace_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) ->
         let _ = fs::remove_file(&partial);
     }
     replaced
+}
+
+/// Times that another writer may come first: more than one of them is rare.
+const TRIES: usize = 64;
+
+/// A new file that is this process's alone until it is closed: of two that write the same file one waits for the other.
+fn begin(partial: &Path) -> io::Result<File> {
+    for _ in 0..TRIES {
+        let file = File::options().write(true).create(true).truncate(false).open(partial)?;
+        match file.lock() {
+            // Some file systems have no locks.
+            Err(error) if error.kind() != io::ErrorKind::Unsupported => return Err(error),
+            _ => {}
+        }
+        // Whoever had it before may have given it its name.
+        if is_at(&file, partial)? {
+            file.set_len(0)?;
+            return Ok(file);
+        }
+    }
+    Err(io::Error::other("other processes write the file over and over"))
+}
+
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let own = file.metadata()?;
+    match fs::symlink_metadata(path) {
+        Ok(found) => Ok((found.dev(), found.ino()) == (own.dev(), own.ino())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(not(unix))]
+fn is_at(_file: &File, path: &Path) -> io::Result<bool> {
+    fs::exists(path)
 }
 
 /// Sees to it that a file's name is on the disk, not only what is in the file.
@@ -255,6 +294,22 @@ mod tests {
         assert!(matches!(replace_file(&path, b"new"), Err(RunError::Io { .. })));
         let names: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(names, ["taken"]);
+    }
+
+    #[test]
+    fn who_writes_a_file_at_once_with_others_writes_all_of_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("fits.csv");
+        let text = |writer: u8| vec![b'a' + writer; 100_000 + usize::from(writer)];
+        thread::scope(|scope| {
+            for writer in 0..8 {
+                let path = &path;
+                scope.spawn(move || (0..10).for_each(|_| replace_file(path, &text(writer)).unwrap()));
+            }
+        });
+        let found = fs::read(&path).unwrap();
+        assert!((0..8).any(|writer| found == text(writer)), "{} bytes", found.len());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
     #[test]

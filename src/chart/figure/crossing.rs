@@ -89,7 +89,9 @@ pub(super) fn crossings(
     let mut passings = Vec::new();
     for met in meetings(&view, pattern) {
         match met.crossover {
-            Crossover::FasterFrom(passing) => passings.push((met, passing, "faster")),
+            Crossover::FasterFrom(passing) | Crossover::FasterAlsoBefore { passing, .. } => {
+                passings.push((met, passing, "faster"));
+            }
             Crossover::SlowerFrom { passing, since } => {
                 passings.extend(since.map(|since| (met.clone(), since, "faster")));
                 passings.push((met, passing, "slower"));

@@ -2,6 +2,7 @@
 
 use super::listed;
 use crate::family::Family;
+use crate::finding::crossing::part_before;
 use crate::finding::{Meeting, line_meetings};
 use crate::model::Model;
 use crate::model::crossover::{Crossover, Passing};
@@ -149,6 +150,9 @@ fn of_lines(x: &str, crossover: &Crossover) -> Where {
         }
         Crossover::FasterExcept { first, last } => Where::Partly(format!("except from {x} = {first} to {last}")),
         Crossover::FasterFrom(Passing { from, .. }) => Where::Partly(format!("from {x} = {from} on")),
+        Crossover::FasterAlsoBefore { passing: Passing { from, .. }, earlier, is_one_part } => {
+            Where::Partly(format!("{} and from {x} = {from} on", part_before(x, *earlier, *is_one_part)))
+        }
         Crossover::SlowerFrom { passing, since: None } => Where::Partly(format!("below {x} = {}", passing.from)),
         Crossover::SlowerFrom { passing, since: Some(since) } => {
             Where::Partly(format!("from {x} = {} to below {}", since.from, passing.from))

@@ -32,6 +32,15 @@ fn crossovers_read_as_sentences() {
         "divergent overtakes sorted from branches = 3 on; they cross between branches = 2 and 3"
     );
     let passing = Passing { from: 5.0, after: 4.0, between: (4.0, 5.0) };
+    let also_before = |earlier, is_one_part| say(Crossover::FasterAlsoBefore { passing, earlier, is_one_part });
+    let on = "and from branches = 5 on; they cross for the last time between branches = 4 and 5";
+    for (earlier, is_one_part, words) in [
+        ((2.0, 2.0), true, "at branches = 2"),
+        ((2.0, 3.0), true, "from branches = 2 to 3"),
+        ((1.0, 3.0), false, "at some branches from 1 to 3"),
+    ] {
+        assert_eq!(also_before(earlier, is_one_part), format!("sorted is faster than divergent {words} {on}"));
+    }
     assert_eq!(
         say(Crossover::SlowerFrom { passing, since: Some(PASSING) }),
         "sorted overtakes divergent from branches = 3 on, and divergent it again from branches = 5 on; \
