@@ -56,7 +56,7 @@ impl Case {
         let mut memory = self.memory.clone();
         let timed = self.machine.time(&self.kernel, self.grid, &self.arguments, &mut memory);
         let timed = timed.expect("the kernel does nothing wrong");
-        timed.instructions_per_block * timed.blocks_timed as f64
+        timed.instructions_timed as f64
     }
 }
 

@@ -25,7 +25,7 @@ use self::resources::LoadedKernel;
 use self::told::not_loaded;
 use super::occupancy::{KernelOccupancy, distinct_launches};
 use super::{Device, DeviceError, Guard, GuardOutcome, HAND_OVER, Prepared, RaceReport, no_kernel};
-use crate::kernel::Ptx;
+use crate::kernel::{Ptx, demangled};
 use crate::properties::Properties;
 use crate::workload::{Launch, Workload};
 use located_toml::words::and_list;
@@ -70,7 +70,11 @@ impl Sim {
         let kernels = self.kernels(workload)?;
         let are_several = |launch: &Launch| launch.grid.iter().any(|extent| *extent > 1);
         let waits = |(launch, loaded): &(&Launch, &Arc<LoadedKernel>)| are_several(launch) && loaded.kernel.waits();
-        let waiting = workload.launches().zip(&kernels).filter(waits).map(|(launch, _)| launch.entry.to_owned());
+        let waiting = workload
+            .launches()
+            .zip(&kernels)
+            .filter(waits)
+            .map(|(launch, _)| demangled(launch.entry).unwrap_or_else(|| launch.entry.to_owned()));
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).extend(waiting);
         PreparedSim::new(&self.machine, workload, kernels)
     }

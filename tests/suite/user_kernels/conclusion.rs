@@ -27,8 +27,8 @@ fn a_parameter_at_the_end_of_its_range_is_not_asked_to_be_larger() {
 
 #[test]
 fn a_cost_far_below_a_nanosecond_is_told_of_a_thousand() {
-    let of_thousand = told("1000, 5000, 20_000, 100_000, 300_000", "1_000_000");
-    assert!(of_thousand.contains("straight: raising blocks_needed by a thousand costs 5"), "{of_thousand}");
+    let of_thousand = told("200_000, 400_000, 600_000, 800_000, 1_000_000", "1_000_000");
+    assert!(of_thousand.contains("straight: raising blocks_needed by a thousand costs 6"), "{of_thousand}");
     assert!(of_thousand.contains(" ns (the law holds") && !of_thousand.contains("by one"), "{of_thousand}");
 }
 

@@ -176,7 +176,7 @@ impl Machine {
             })
             .collect();
         known.uneven = Uneven::of(program, &executed_blocks);
-        known.is_every_length_known =
+        known.all_lengths_are_told =
             executed as u64 == blocks || !launch.conduct.length_follows_data && known.uneven.is_none();
         let all_of_first = blocks as f64 / samples[0].executed.len().max(1) as f64;
         let timed = self.timed_each(kernel, checked, memory, asked, (&counting, counted), (known, all_of_first))?;

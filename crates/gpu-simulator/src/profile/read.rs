@@ -233,7 +233,7 @@ fn global(mut table: Table<'_>, problems: &mut Problems) -> Option<GlobalMemory>
         let size_bytes = bytes(&mut l1, "bytes", 262_144, 1);
         let latency_cycles = l1.number("latency_cycles", 34.0, 0.0, CYCLES_MAX);
         let has_step = l1.optional("shared_step_bytes");
-        let shared_step_bytes = has_step.then(|| bytes(&mut l1, "shared_step_bytes", 8192, 1)).unwrap_or(Some(0));
+        let shared_step_bytes = if has_step { bytes(&mut l1, "shared_step_bytes", 8192, 1) } else { Some(0) };
         l1.finish(problems);
         Some((size_bytes?, latency_cycles?, shared_step_bytes?))
     });

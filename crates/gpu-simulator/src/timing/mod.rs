@@ -128,7 +128,7 @@ pub(crate) struct Known<'a> {
     /// What the blocks do where a few of them do far more than the others.
     pub uneven: Option<Uneven<'a>>,
     /// Whether no block that was not executed may do far more than those that were.
-    pub is_every_length_known: bool,
+    pub all_lengths_are_told: bool,
     /// Which blocks do something, where the launch has only those.
     pub busy: Option<&'a Busy>,
 }
@@ -142,7 +142,7 @@ impl Known<'_> {
             instructions_per_block: 0,
             steps: &[],
             uneven: None,
-            is_every_length_known: true,
+            all_lengths_are_told: true,
             busy: None,
         }
     }
@@ -269,23 +269,18 @@ pub(crate) fn time_launch_after(
     };
     let us_per_cycle = longer / profile.sm_clock_mhz;
     let kernel_us = cycles * us_per_cycle;
-    let mut instructions_timed = sm.instructions();
-    let alone = match uneven {
-        Some(uneven) => {
-            let mut alone = multiprocessor(vec![uneven.heaviest()], None);
-            alone.run(&mut Overlay::new(memory), |_, _| Ok(Turn::Stuck))?;
-            instructions_timed += alone.instructions();
-            let end_us = uneven.part_before(multiprocessors * resident_blocks) * kernel_us
-                + alone.end_cycle() / profile.sm_clock_mhz;
-            Some((end_us, alone)).filter(|(end_us, _)| *end_us > kernel_us)
-        }
-        None => None,
-    };
-    let (kernel_us, slowest) = alone.as_ref().map_or((kernel_us, &sm), |(end_us, alone)| (*end_us, alone));
+    let at_once = multiprocessors * resident_blocks;
+    let alone = heaviest_alone(uneven, |numbers| multiprocessor(numbers, None), memory)?;
+    let instructions_timed = sm.instructions() + alone.as_ref().map_or(0, |(_, alone)| alone.instructions());
+    let end = alone.as_ref().map(|(uneven, alone)| {
+        let begins_us = uneven.part_before(at_once) * kernel_us;
+        (begins_us + alone.end_cycle() / profile.sm_clock_mhz, alone)
+    });
+    let (kernel_us, slowest) = end.filter(|(end_us, _)| *end_us > kernel_us).unwrap_or((kernel_us, &sm));
     let (bound, awaited) = if profile.launch_us > kernel_us { (Bound::Launch, None) } else { slowest.bound() };
     let outcome = Timed {
         time_us: profile.launch_us + kernel_us,
-        sampling_error_us: if !known.is_every_length_known {
+        sampling_error_us: if !known.all_lengths_are_told {
             None
         } else if rest > 0.0 {
             waves.standard_error_cycles.map(|cycles| rest * cycles * us_per_cycle)
@@ -302,6 +297,21 @@ pub(crate) fn time_launch_after(
     };
     kept.cache = sm.into_l2().filter(|_| (timed == own && !is_filled) || kept.all_fits);
     Ok(outcome)
+}
+
+/// The heaviest block of a grid in which a few do far more than the others, timed on a multiprocessor that it has to itself.
+///
+/// # Errors
+/// What it did wrong.
+fn heaviest_alone<'uneven, 'launch>(
+    uneven: Option<Uneven<'uneven>>,
+    multiprocessor: impl Fn(Vec<u64>) -> Multiprocessor<'launch>,
+    memory: &Memory,
+) -> Result<Option<(Uneven<'uneven>, Multiprocessor<'launch>)>, Fault> {
+    let Some(uneven) = uneven else { return Ok(None) };
+    let mut alone = multiprocessor(vec![uneven.heaviest()]);
+    alone.run(&mut Overlay::new(memory), |_, _| Ok(Turn::Stuck))?;
+    Ok(Some((uneven, alone)))
 }
 
 /// The cycles that the first block of a launch takes which has a multiprocessor to itself, with cold caches and barriers that

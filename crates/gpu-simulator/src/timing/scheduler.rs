@@ -243,7 +243,8 @@ impl Scheduler {
     fn waits_since(&self, index: usize, (free_cycle, cause): (f64, Cause)) -> Option<f64> {
         let next = &self.next[index];
         let waits = next.memory && cause == Cause::GlobalUnit && next.ready_cycle < free_cycle;
-        waits.then(|| if index == self.last_in_line { f64::NEG_INFINITY } else { next.ready_cycle })
+        let since = if index == self.last_in_line { f64::NEG_INFINITY } else { next.ready_cycle };
+        waits.then_some(since)
     }
 }
 

@@ -24,6 +24,7 @@ pub(crate) struct Given<'a> {
 
 /// What the threads of a launch may do. What is not sure is taken to be so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a property of its own")]
 pub(crate) struct Conduct {
     /// Whether blocks may see what others of the launch write: by atomics, or by volatile or ordered accesses that decide what is
     /// done.
