@@ -43,7 +43,7 @@ static OWN: [Own; 9] = [
     number(
         "sampling_error_pct",
         "%",
-        "standard error of the time that comes of timing only some blocks; empty where too few were timed to tell",
+        "standard error of the time that comes of timing only some blocks; empty where too few were timed to tell, or where blocks that were not executed may do far more",
         Counted::sampling_error_pct,
     ),
     number("blocks_per_sm", "count", "blocks of the longest launch that a multiprocessor holds at once", |counted| {

@@ -64,7 +64,7 @@ pub struct Timed {
     /// From the launch to its end.
     pub time_us: f64,
     /// Standard error of the time, in microseconds, that comes of timing only some waves of blocks: by how much those that were timed
-    /// differ. `None` where too few were timed to tell.
+    /// differ. `None` where too few were timed to tell, or where blocks that were not executed may do far more.
     pub sampling_error_us: Option<f64>,
     /// What kept it from ending sooner.
     pub bound: Bound,
