@@ -70,9 +70,10 @@ Words:
   variant      one way to write these kernels, with the pattern or a remedy
   scenario     a TOML file with a family and the parameter values to measure
   point        one variant with one value of each parameter
-  run          the directory that a sweep of a scenario writes; the newest ones under
-               results/ are last, last~1, ..., and last:branching of a scenario
-  baseline     a saved run, which commands take by its name wherever they take a run
+  run          the directory that a sweep of a scenario writes; the newest ones
+               under results/ are last, last~1, ..., and last:branching of a
+               scenario
+  baseline     a saved run, which commands take by its name where they take a run
   law          a formula for the time, fitted to the points of a run
   GPU profile  the constants of a simulated GPU, as a TOML file
 ";

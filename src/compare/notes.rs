@@ -162,32 +162,51 @@ fn about_intervals(rows: &[Row]) -> Vec<String> {
     notes
 }
 
+/// How two sides differ in a parameter of which they have no value in common.
+struct Apart {
+    parameter: &'static str,
+    /// The value of each, where each has one.
+    single: Option<[String; 2]>,
+}
+
 /// Why no point of two sides is in both, and what to do about it.
 fn nothing_in_common(base: &Side, other: &Side, values: &Values) -> String {
     let names = base.family.parameters.iter().map(|parameter| parameter.name).enumerate();
-    let apart = names.filter_map(|(index, name)| {
+    let apart = names.filter_map(|(index, parameter)| {
         let (own, others) = (base.keys.distinct(index + 1), other.keys.distinct(index + 1));
-        match (&own[..], &others[..]) {
-            ([one], [two]) if one != two => {
-                let (own, others) = (values.text(*one), values.text(*two));
-                Some((name, format!("--set {name}={own}"), format!("{name} is {own} in the base and {others} here")))
-            }
+        let have_values = !own.is_empty() && !others.is_empty();
+        let is_apart = have_values && own.iter().all(|value| !others.contains(value));
+        let single = || match (&own[..], &others[..]) {
+            ([one], [two]) => Some([one, two].map(|value| values.text(*value).to_owned())),
             _ => None,
-        }
+        };
+        is_apart.then(|| Apart { parameter, single: single() })
     });
-    let apart: Vec<(&str, String, String)> = apart.collect();
-    let name = &other.facts.name;
+    let apart: Vec<Apart> = apart.collect();
+    let (name, base) = (&other.facts.name, &base.facts.name);
     if apart.is_empty() {
-        return format!("{name} has no point in common with {}: neither times nor laws are compared", base.facts.name);
+        return format!("{name} has no point in common with {base}: neither times nor laws are compared");
     }
-    let words: Vec<&str> = apart.iter().map(|(_, _, words)| words.as_str()).collect();
-    let again: Vec<&str> = apart.iter().map(|(_, again, _)| again.as_str()).collect();
-    let parameters: Vec<&str> = apart.iter().map(|(name, ..)| *name).collect();
+    let words = apart.iter().map(|Apart { parameter, single }| match single {
+        Some([own, others]) => format!("{parameter} is {own} in the base and {others} here"),
+        None => format!("no value of {parameter} is in both"),
+    });
+    let set = apart
+        .iter()
+        .filter_map(|Apart { parameter, single }| single.as_ref().map(|[own, _]| format!("--set {parameter}={own}")));
+    let several: Vec<&str> = apart.iter().filter(|own| own.single.is_none()).map(|own| own.parameter).collect();
+    let set = set.collect::<Vec<_>>().join(" ");
+    // A parameter can be ignored if each run has one value of it.
+    let again = match (set.is_empty(), several.is_empty()) {
+        (_, true) => {
+            let parameters: Vec<&str> = apart.iter().map(|own| own.parameter).collect();
+            format!("{set}, or match points that differ with --ignore {}", parameters.join(","))
+        }
+        (true, false) => format!("the base's values of {}", and_list(&several)),
+        (false, false) => format!("{set} and the base's values of {}", and_list(&several)),
+    };
+    let words = words.collect::<Vec<_>>().join(", ");
     format!(
-        "{name} has no point in common with {}: {}. Neither times nor laws are compared. Sweep it again with {}, or match points that differ with --ignore {}",
-        base.facts.name,
-        words.join(", "),
-        again.join(" "),
-        parameters.join(",")
+        "{name} has no point in common with {base}: {words}. Neither times nor laws are compared. Sweep it again with {again}"
     )
 }

@@ -228,3 +228,18 @@ fn a_parameter_that_an_older_run_lacks_has_its_default() {
     );
     assert!(flat.contains("64 points compared: 64 SAME"), "{shown}");
 }
+
+/// One value each can be set or ignored; of several values it is only said which parameter they are of.
+#[test]
+fn runs_without_a_common_point_are_told_in_which_parameters() {
+    let run = "results/nvidia-h200/transpose";
+    let told = stdout(&compare(&[run, "results/nvidia-h200/at-simulated-sizes/transpose"]).assert());
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "no value of width is in both, tile is 32 in the base and 16 here, rows_per_thread is 4 in the base and 1 here.",
+        "Sweep it again with --set tile=32 --set rows_per_thread=4 and the base's values of `width`",
+    ] {
+        assert!(told.contains(part), "{told}");
+    }
+    assert!(!told.contains("--ignore"), "{told}");
+}
