@@ -129,9 +129,9 @@ impl Device for Sim {
         let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let detail = |kernels: &BTreeSet<String>| {
             let names: Vec<&str> = kernels.iter().map(String::as_str).collect();
-            let (wait, block) = if names.len() == 1 { ("waits", "a loop") } else { ("wait", "loops") };
+            let (wait, loops) = if names.len() == 1 { ("waits", "a loop") } else { ("wait", "loops") };
             format!(
-                "{} {wait} in {block} for what other blocks write; simulated times leave out most of what it takes to hand a value from one \
+                "{} {wait} in {loops} for what other blocks write; simulated times leave out most of what it takes to hand a value from one \
                  multiprocessor to another, so they may be far too short.",
                 and_list(&names)
             )
