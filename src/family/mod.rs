@@ -18,6 +18,7 @@ pub mod global_access;
 pub mod global_sync;
 mod implementation;
 mod inputs;
+pub mod memory_latency;
 mod multiply_add;
 pub mod partition;
 pub mod prefix_sum;
@@ -155,6 +156,7 @@ pub static FAMILIES: &[&Family] = &[
     &reduction::FAMILY,
     &select_sum::FAMILY,
     &trapezoid::FAMILY,
+    &memory_latency::FAMILY,
 ];
 
 impl Family {

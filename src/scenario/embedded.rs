@@ -42,6 +42,7 @@ pub static EMBEDDED: &[Embedded] = embedded![
     "global-crossed",
     "global-stride",
     "global-sync",
+    "memory-latency",
     "occupancy",
     "partition-camping",
     "prefix-sum",

@@ -153,6 +153,16 @@ pub(super) const LAWS: &[Law] = &[
         source: "after Cornelis 2010, section 6.3: k elements share the work that a thread does once",
     },
     Law {
+        name: "dependent_loads",
+        equation: "t_total = t_outside + n * t_load",
+        form: Form::Affine,
+        predictor: Some("loads"),
+        symbol: "n",
+        parameters: &[T_OUTSIDE, Parameter::us("t_load")],
+        cost: Cost::of(1, "every load that waits for the one before it costs {}"),
+        source: "latency by dependent loads, after Wong et al. 2010 (Demystifying GPU microarchitecture through microbenchmarking)",
+    },
+    Law {
         name: "constant",
         equation: "t = t_fixed",
         form: Form::Constant,

@@ -9,6 +9,7 @@ mod branching;
 mod data_layout;
 mod global_access;
 mod global_sync;
+mod memory_latency;
 mod partition;
 mod prefix_sum;
 mod reduction;

@@ -32,7 +32,7 @@ _COUNTS = """
     addresses block block_height block_width branches chunks copies elements elements_per_thread fields fields_used
     interval loads_in_flight multiply_adds offset repetitions resident_blocks rows rows_per_thread
     staying_blocks steps steps_per_launch streams stride threads threshold trapezoids warp_limit width word_bytes work
-    order_pairs scenarios slowdowns timing_model
+    order_pairs scenarios slowdowns timing_model loads set_bytes stride_bytes
 """
 
 _NUMBERS = """
@@ -42,7 +42,7 @@ _NUMBERS = """
     downloaded_bytes elements_per_address followed_work global_atomics grid_barriers grid_blocks lanes_per_address lanes_used
     launches load_passes occupancy read_sectors_per_request redundancy resident_warps sectors_per_request
     shared_atomics synchronisations tree_load_passes uploaded_bytes useful_share warp_steps waves
-    write_sectors_per_request rank_correlation
+    write_sectors_per_request rank_correlation places cached_bytes
 """
 
 _KINDS: dict[str, Kind] = {
