@@ -18,6 +18,7 @@ pub mod global_access;
 pub mod global_sync;
 mod implementation;
 mod inputs;
+pub mod instruction_rate;
 pub mod memory_latency;
 mod multiply_add;
 pub mod partition;
@@ -34,6 +35,7 @@ mod tests;
 mod traffic;
 pub mod transpose;
 pub mod trapezoid;
+pub mod wait_cost;
 
 pub use crate::declare_family;
 pub use implementation::{Declared, FamilyPoint, Implementation, Predicted, TypedFamily};
@@ -157,6 +159,8 @@ pub static FAMILIES: &[&Family] = &[
     &select_sum::FAMILY,
     &trapezoid::FAMILY,
     &memory_latency::FAMILY,
+    &instruction_rate::FAMILY,
+    &wait_cost::FAMILY,
 ];
 
 impl Family {

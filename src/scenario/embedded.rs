@@ -42,6 +42,8 @@ pub static EMBEDDED: &[Embedded] = embedded![
     "global-crossed",
     "global-stride",
     "global-sync",
+    "instruction-latency",
+    "instruction-rate",
     "memory-latency",
     "occupancy",
     "partition-camping",
@@ -58,6 +60,7 @@ pub static EMBEDDED: &[Embedded] = embedded![
     "transpose",
     "transpose-rows",
     "trapezoid",
+    "wait-cost",
 ];
 
 /// Where the text of a scenario is.
