@@ -8,18 +8,22 @@ use super::failure::{Failure, Status};
 use super::name_parser::NameParser;
 use super::output::{data, json, line, print_table, table, wrapped_line};
 use crate::family::{FAMILIES, Family, Variant};
-use crate::model::AUTO;
 use crate::model::law::LAWS;
 use crate::model::slowdown::SLOWDOWN;
 use crate::model::speedup::SPEEDUP;
+use crate::model::{AUTO, PLATEAUS};
 use crate::parameter::Default;
 use crate::scenario::{EMBEDDED, Embedded, Scenario};
 
 /// What a `[[fit]]` can ask for beside laws, and what it is.
-pub(super) const NO_LAWS: [(&str, &str); 3] = [
+pub(super) const NO_LAWS: [(&str, &str); 4] = [
     (
         AUTO,
         "chooses the best of the laws that take any predictor, by Akaike's corrected criterion; of two equally good laws, the simpler",
+    ),
+    (
+        PLATEAUS,
+        "chooses among `one_break`, `two_breaks` and `three_breaks`: as many breaks as the times show beyond noise",
     ),
     (SLOWDOWN, "no law: times divided by the times of a reference variant"),
     (

@@ -19,6 +19,7 @@ pub mod global_sync;
 mod implementation;
 mod inputs;
 pub mod instruction_rate;
+pub mod memory_bandwidth;
 pub mod memory_latency;
 mod multiply_add;
 pub mod partition;
@@ -161,6 +162,7 @@ pub static FAMILIES: &[&Family] = &[
     &memory_latency::FAMILY,
     &instruction_rate::FAMILY,
     &wait_cost::FAMILY,
+    &memory_bandwidth::FAMILY,
 ];
 
 impl Family {

@@ -127,7 +127,10 @@ pub fn law_meetings(fits: &[GroupFit], pattern: &str) -> Vec<Meeting> {
     let rest =
         |group: &GroupFit| -> Key { group.group.iter().filter(|(name, _)| name != "variant").cloned().collect() };
     let variant = |group: &GroupFit| group.group.first().map(|(_, variant)| variant.clone()).unwrap_or_default();
-    let laws = || fits.iter().filter_map(|group| Some((group, group.outcome.law()?)));
+    let laws = || {
+        let of_times = fits.iter().filter(|group| group.of.is_none());
+        of_times.filter_map(|group| Some((group, group.outcome.law()?)))
+    };
     let patterns: HashMap<(&str, Key), &LawFit> = laws()
         .filter(|(group, _)| variant(group) == pattern)
         .map(|(group, fit)| ((group.name.as_str(), rest(group)), fit))

@@ -64,6 +64,7 @@ mod tests {
             model: Model::Slowdown { reference: "plain".to_owned() },
             group: vec![("variant".to_owned(), variant.to_owned())],
             outcome: Outcome::Slowdown(slowdown),
+            of: None,
         }
     }
 

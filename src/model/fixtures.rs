@@ -93,5 +93,5 @@ pub(crate) fn law(name: &str) -> Model {
 
 /// A fit of all points.
 pub(crate) fn request(name: &str, model: Model) -> FitRequest {
-    FitRequest { name: name.to_owned(), model, only: Only::default() }
+    FitRequest { name: name.to_owned(), model, only: Only::default(), of: None }
 }

@@ -1,17 +1,19 @@
 //! Fits over a run: its points are grouped, and a law is fitted to each group, or its ratios are taken.
 
+mod derived;
 mod gather;
 
 use rayon::prelude::*;
 
-use super::fit::{LawFit, Observation, fit_best, fit_law};
+use super::fit::{LawFit, Observation, fit_best, fit_law, fit_plateaus};
 use super::slowdown::{Pair, Slowdown, negligible, pairs};
 use super::speedup::Speedup;
-use super::{FitRequest, Model, counter, explained_by};
+use super::{Among, FitRequest, Model, OfFit, counter, explained_by};
 use crate::family::Family;
 use crate::parameter::Kind;
 use crate::record::{Column, PointRecord, Status};
 
+pub use derived::derived_points;
 pub(crate) use gather::Numbers;
 use gather::{Keys, gathered};
 pub use gather::{fixed_parameters, varies, varying};
@@ -38,6 +40,8 @@ pub struct GroupFit {
     pub group: Key,
     /// The result.
     pub outcome: Outcome,
+    /// What it is of in place of times.
+    pub of: Option<OfFit>,
 }
 
 /// The result of fitting a model to a group of points.
@@ -93,7 +97,24 @@ impl GroupFit {
 /// For a law, points are in one group when they have the same variant and agree in every parameter that the law's
 /// predictor does not follow from. For a slowdown, when they have the same variant and agree in every parameter that is
 /// text: numbers are what slowdowns are averaged over. For a speedup as for a law, each value of its predictor apart.
+///
+/// Fits of other fits' parameters come last.
 pub fn fit_points(requests: &[FitRequest], family: &Family, points: &[PointRecord]) -> Vec<GroupFit> {
+    let of_times: Vec<&FitRequest> = requests.iter().filter(|request| request.of.is_none()).collect();
+    let mut fits = fitted(&of_times, family, points, LEAST_WIDTH_US);
+    let of_fits: Vec<GroupFit> = requests
+        .iter()
+        .filter_map(|request| Some((request, request.of.as_ref()?)))
+        .flat_map(|(request, of)| fitted(&[request], family, &derived_points(of, &fits, family, points), 0.0))
+        .collect();
+    fits.extend(of_fits);
+    fits
+}
+
+/// The file has times to a nanosecond; an interval that reads as nothing is at least that wide.
+const LEAST_WIDTH_US: f64 = 1e-3;
+
+fn fitted(requests: &[&FitRequest], family: &Family, points: &[PointRecord], least_us: f64) -> Vec<GroupFit> {
     let good: Vec<&PointRecord> =
         points.iter().filter(|point| point.status == Status::Ok && point.timing.is_some()).collect();
     let fits = requests.par_iter().flat_map_iter(|request| {
@@ -104,54 +125,63 @@ pub fn fit_points(requests: &[FitRequest], family: &Family, points: &[PointRecor
         };
         let groups = match &request.model {
             Model::Law { predictor, .. } | Model::Auto { predictor, .. } => {
-                laws(&request.model, predictor, family, &own)
+                laws(&request.model, predictor, family, (&own, least_us))
             }
             Model::Slowdown { reference } => slowdowns(reference, family, &own),
             Model::Speedup { predictor } => speedups(predictor, family, &own),
         };
-        let (name, model) = (&request.name, &request.model);
-        groups.into_iter().map(|(group, outcome)| GroupFit { name: name.clone(), model: model.clone(), group, outcome })
+        let group_fit = |(group, outcome)| {
+            let FitRequest { name, model, of, .. } = request;
+            GroupFit { name: name.clone(), model: model.clone(), group, outcome, of: of.clone() }
+        };
+        groups.into_iter().map(group_fit)
     });
     fits.collect()
 }
 
-/// A point as laws see it, at this x; `None` where it has no time.
-fn observed_at(point: &PointRecord, x: f64) -> Option<Observation> {
+/// A point as laws see it, at this x; `None` where it has no time. Its interval is at least so wide.
+fn observed_at(point: &PointRecord, x: f64, least_us: f64) -> Option<Observation> {
     let timing = point.timing.as_ref()?;
     let median = timing.median;
-    // The file has times to a nanosecond; an interval that reads as nothing is at least that wide.
-    let error = median.low_us.zip(median.high_us).map(|(low, high)| (high - low).max(1e-3) / 2.0 / 1.96);
+    let error = median.low_us.zip(median.high_us).map(|(low, high)| (high - low).max(least_us) / 2.0 / 1.96);
     let error = error.map(|error_us| error_us / median.time_us);
     Some(Observation { x, time_us: median.time_us, error, is_flagged: !timing.flags.is_empty() })
 }
 
-/// The points that a fit is of, group by group, in the order of its results.
+/// The points that a fit is of, group by group, in the order of its results; none of a fit that is of no times.
 pub fn members<'a>(
     request: &FitRequest,
     family: &Family,
     points: &'a [PointRecord],
 ) -> Vec<(Key, Vec<(&'a PointRecord, Observation)>)> {
-    let Some(predictor) = request.model.predictor() else { return Vec::new() };
+    let Some(predictor) = request.model.predictor().filter(|_| request.of.is_none()) else { return Vec::new() };
     let good = points.iter().filter(|point| point.status == Status::Ok && point.timing.is_some());
     let own: Vec<&PointRecord> = good.filter(|point| request.only.admits(family, point)).collect();
-    law_groups(predictor, family, &own)
+    law_groups(predictor, family, &own, LEAST_WIDTH_US)
 }
 
 fn law_groups<'a>(
     predictor: &str,
     family: &Family,
     points: &[&'a PointRecord],
+    least_us: f64,
 ) -> Vec<(Key, Vec<(&'a PointRecord, Observation)>)> {
     let keys = Keys::new(family, points, &explained_by(family, predictor));
     let mut column = Column::new(predictor);
-    let observed = points.iter().filter_map(|point| Some((*point, observed_at(point, column.number(point)?)?)));
+    let observed =
+        points.iter().filter_map(|point| Some((*point, observed_at(point, column.number(point)?, least_us)?)));
     let mut columns = keys.columns();
     gathered(observed, |(point, _)| columns.key(point), |(point, _)| keys.of(point))
 }
 
-fn laws(model: &Model, predictor: &'static str, family: &Family, points: &[&PointRecord]) -> Vec<(Key, Outcome)> {
+fn laws(
+    model: &Model,
+    predictor: &'static str,
+    family: &Family,
+    (points, least_us): (&[&PointRecord], f64),
+) -> Vec<(Key, Outcome)> {
     let explained = explained_by(family, predictor);
-    let groups = law_groups(predictor, family, points);
+    let groups = law_groups(predictor, family, points, least_us);
     let is_counter = counter(family, predictor).is_some();
     if is_counter && groups.is_empty() {
         return uncounted(predictor, points);
@@ -188,7 +218,10 @@ fn uncounted(predictor: &str, points: &[&PointRecord]) -> Vec<(Key, Outcome)> {
 pub fn fit_model(model: &Model, observations: &[Observation], is_thorough: bool) -> Outcome {
     let result = match model {
         Model::Law { law, predictor, robust } => fit_law(law, predictor, observations, *robust, is_thorough),
-        Model::Auto { predictor, robust } => fit_best(predictor, observations, *robust),
+        Model::Auto { among: Among::Forms, predictor, robust } => fit_best(predictor, observations, *robust),
+        Model::Auto { among: Among::Plateaus, predictor, robust } => {
+            fit_plateaus(predictor, observations, *robust, is_thorough)
+        }
         Model::Slowdown { .. } | Model::Speedup { .. } => {
             return Outcome::NotFitted("ratios are taken between points".to_owned());
         }
@@ -243,7 +276,7 @@ fn slowdowns(reference: &str, family: &Family, points: &[&PointRecord]) -> Vec<(
 }
 
 fn speedups(predictor: &'static str, family: &Family, points: &[&PointRecord]) -> Vec<(Key, Outcome)> {
-    let groups = law_groups(predictor, family, points);
+    let groups = law_groups(predictor, family, points, LEAST_WIDTH_US);
     if groups.is_empty() && counter(family, predictor).is_some() {
         return uncounted(predictor, points);
     }

@@ -23,6 +23,17 @@ use crate::record::Only;
 
 /// What scenarios call the choice among all laws that apply.
 pub const AUTO: &str = "auto";
+/// What scenarios call the choice of how many breaks there are between plateaus.
+pub const PLATEAUS: &str = "plateaus";
+
+/// Which laws one is chosen from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Among {
+    /// The forms for any predictor.
+    Forms,
+    /// Plateaus with one, two or three breaks.
+    Plateaus,
+}
 
 /// What is fitted to the times of a run, or computed from them.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,8 +47,10 @@ pub enum Model {
         /// Whether outliers count less (Huber).
         robust: bool,
     },
-    /// Whichever form of law is best.
+    /// Whichever law is best of several.
     Auto {
+        /// Of which.
+        among: Among,
         /// What it is fitted against.
         predictor: &'static str,
         /// Whether outliers count less (Huber).
@@ -55,6 +68,30 @@ pub enum Model {
     },
 }
 
+/// A parameter of a law, which takes the place of times: that of each group of another fit is a point.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OfFit {
+    /// The name of the other fit.
+    pub fit: String,
+    /// The parameter, a time.
+    pub parameter: &'static str,
+}
+
+impl OfFit {
+    /// What a scenario says as `fit.parameter`, if a law has such a time among its parameters.
+    pub fn read(text: &str) -> Option<Self> {
+        let (fit, parameter) = text.rsplit_once('.')?;
+        let parameter = Self::parameters().find(|own| *own == parameter)?;
+        (!fit.is_empty()).then(|| Self { fit: fit.to_owned(), parameter })
+    }
+
+    /// The parameters that are times.
+    pub fn parameters() -> impl Iterator<Item = &'static str> {
+        let times = law::LAWS.iter().flat_map(|law| law.parameters).filter(|parameter| parameter.unit == "us");
+        times.map(|parameter| parameter.name)
+    }
+}
+
 /// What to make of a run's times.
 #[derive(Debug, Clone)]
 pub struct FitRequest {
@@ -64,6 +101,8 @@ pub struct FitRequest {
     pub model: Model,
     /// The points that it is of.
     pub only: Only,
+    /// What it is of in place of times.
+    pub of: Option<OfFit>,
 }
 
 impl Model {
@@ -71,7 +110,8 @@ impl Model {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Law { law, .. } => law.name,
-            Self::Auto { .. } => AUTO,
+            Self::Auto { among: Among::Forms, .. } => AUTO,
+            Self::Auto { among: Among::Plateaus, .. } => PLATEAUS,
             Self::Slowdown { .. } => slowdown::SLOWDOWN,
             Self::Speedup { .. } => speedup::SPEEDUP,
         }

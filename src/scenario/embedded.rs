@@ -44,6 +44,7 @@ pub static EMBEDDED: &[Embedded] = embedded![
     "global-sync",
     "instruction-latency",
     "instruction-rate",
+    "memory-bandwidth",
     "memory-latency",
     "occupancy",
     "partition-camping",

@@ -265,6 +265,8 @@ impl Reader<'_> {
         let all = known.map(|family| self.variants(&root, family)).unwrap_or_default();
         let subject = requests::Subject { family: known, variants: &all };
         let fits = requests::fits(&fit_sections, subject, self.problems);
+        requests::check_of(&fit_sections, &fits, self.problems);
+        requests::check_of(&chart_sections, &fits, self.problems);
         let laws = requests::law_names(&fits);
         let charts = requests::charts(&chart_sections, subject, &laws, &title, self.problems);
         let variants = choice::variants(arguments, &all, self.problems);

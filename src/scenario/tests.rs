@@ -154,6 +154,7 @@ fn charts_and_fits_are_read() {
         y_scale: Scale::Log,
         series: None,
         facets: None,
+        of: None,
         size: None,
         only: Only {
             conditions: vec![

@@ -7,6 +7,7 @@
 //! - [`nonlinear`]: a [`Curve`] with derivatives, by Levenberg and Marquardt's method, from one start or several.
 //! - [`huber`] and [`huber_curve`]: the same, robust against outliers among the responses.
 //!
+//! [`plateaus`] finds levels and the breaks between them by search, and [`plateau_intervals`] how well their places are known.
 //! [`LackOfFit`] tests a fit against known variances. The second
 //! half, [`order_statistics`], supposes nothing about distributions: medians with intervals, quantiles, trimmed means, and the
 //! interval of Mann and Whitney for the shift between two samples.
@@ -42,6 +43,7 @@ mod linear;
 mod matrix;
 mod nonlinear;
 pub mod order_statistics;
+mod plateaus;
 mod singular;
 mod summary;
 #[cfg(test)]
@@ -57,6 +59,7 @@ pub use lack_of_fit::{LackOfFit, f_tail};
 pub use linear::linear;
 pub use matrix::Matrix;
 pub use nonlinear::{Curve, nonlinear, nonlinear_from};
+pub use plateaus::{MOST_BREAKS, ON_PLATEAU, Plateaus, plateau_intervals, plateaus, risen};
 
 /// A curve fitted by least squares.
 #[derive(Debug, Clone, PartialEq)]

@@ -34,7 +34,8 @@ pub(super) struct Members<'a> {
 
 impl<'a> Members<'a> {
     pub(super) fn of(fits: &'a [GroupFit]) -> Self {
-        let laws = fits.iter().filter_map(|group| match &group.outcome {
+        // What is of no times has no place among them.
+        let laws = fits.iter().filter(|group| group.of.is_none()).filter_map(|group| match &group.outcome {
             Outcome::Law(fit) => Some((group, &**fit)),
             _ => None,
         });

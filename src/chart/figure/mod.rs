@@ -12,6 +12,7 @@ use crate::scenario::{ChartKind, ChartRequest};
 
 mod bars;
 mod crossing;
+mod derived;
 mod heat;
 mod ladder;
 mod laws;
@@ -61,6 +62,9 @@ pub fn charts(
 /// The pictures of several runs of one family, drawn over each other: the same lines have the same colour, and those of each run a
 /// stroke of their own. Of a heat map there is one for each run.
 pub fn overlay(request: &ChartRequest, family: &Family, pattern: &str, runs: &[Shown<'_>]) -> Vec<(String, Chart)> {
+    if let Some(of) = &request.of {
+        return derived::charts(request, of, family, pattern, runs);
+    }
     let name = request.name.clone();
     match &request.kind {
         ChartKind::Lines => vec![(name, lines::chart(request, family, pattern, runs))],

@@ -18,7 +18,7 @@ use crate::model::group::fit_points;
 use crate::model::law::Law;
 use crate::model::slowdown::SLOWDOWN;
 use crate::model::speedup::SPEEDUP;
-use crate::model::{AUTO, counter, near_counter, predictor_names};
+use crate::model::{AUTO, PLATEAUS, counter, near_counter, predictor_names};
 use crate::run::embedded::Embedded;
 use crate::run::fits::write_fits;
 use crate::scenario::Scenario;
@@ -175,7 +175,8 @@ pub(super) fn ask(analysis: &mut Analysis, asked: &Asked) -> Result<(), Failure>
 
 /// Refuses options that lack one another, in words of options; all else is told as of a scenario.
 fn check_options(asked: &Asked, wanted: &str, scenario: &Scenario) -> Result<(), Failure> {
-    let takes_any = [AUTO, SPEEDUP].contains(&wanted) || Law::find(wanted).is_some_and(|law| law.predictor.is_none());
+    let takes_any =
+        [AUTO, PLATEAUS, SPEEDUP].contains(&wanted) || Law::find(wanted).is_some_and(|law| law.predictor.is_none());
     let names = predictor_names(scenario.family);
     let variants: Vec<&str> = scenario.variants.iter().map(|variant| variant.name).collect();
     let message = match (&asked.predictor, &asked.reference) {

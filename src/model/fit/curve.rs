@@ -4,9 +4,11 @@
 //! their errors are in proportion to them; unweighted, the largest times alone would set the intercept.
 
 mod kinked;
+mod plateaus;
 mod smooth;
 
 pub(super) use kinked::most_steps;
+pub(super) use plateaus::intervals;
 
 use super::{FitError, Observation};
 use crate::model::law::{Form, Law, steps};
@@ -104,8 +106,12 @@ impl Fitted {
             Form::Power | Form::SmoothOverlap | Form::SmoothHiding => {
                 Ok(Self::of(form, data, smooth::fit(form, data)?, None))
             }
-            Form::Overlap | Form::Hiding | Form::TwoLines | Form::Steps if is_robust => Self::reweighted(form, data),
-            Form::Overlap | Form::Hiding | Form::TwoLines | Form::Steps => Self::kinked(form, data),
+            Form::Overlap | Form::Hiding | Form::TwoLines | Form::Steps | Form::Plateaus { .. } if is_robust => {
+                Self::reweighted(form, data)
+            }
+            Form::Overlap | Form::Hiding | Form::TwoLines | Form::Steps | Form::Plateaus { .. } => {
+                Self::kinked(form, data)
+            }
         }
     }
 
@@ -125,8 +131,26 @@ impl Fitted {
                 let regression = least_squares::linear(&design, &data.times_us(), &data.weights)?;
                 Ok(Self::of(form, data, regression, Some(width)))
             }
+            Form::Plateaus { breaks } => Self::on_plateaus(form, data, breaks),
             _ => Self::linearised(form, data, &kinked::overlap(form, data)?),
         }
+    }
+
+    fn on_plateaus(form: Form, data: &Data<'_>, breaks: usize) -> Result<Self, RegressionError> {
+        let (coefficients, places) = plateaus::best(data, breaks)?;
+        let mut regression = plateaus::regression(form, data, &coefficients)?;
+        let left = data.sum_of_squares(form, &coefficients);
+        if left - regression.sum_of_squares > SETTLED * left && left > data.rounding() {
+            keep_to_curve(&mut regression, form, data, left);
+        }
+        // Places and sharpnesses were searched for, whether or not times tell what else moves with them.
+        let degrees = data.observations.len().saturating_sub(form.parameters()).max(1);
+        let factor = regression.degrees as f64 / degrees as f64;
+        regression.covariance = regression.covariance.scaled(factor);
+        regression.residual_error *= factor.sqrt();
+        regression.degrees = degrees;
+        let fitted = Self::of(form, data, regression, None);
+        Ok(Self { places, ..fitted })
     }
 
     /// Fits a form with a kink again and again, with what is far from the fit before counting less.
@@ -153,6 +177,9 @@ impl Fitted {
         // Weights that follow from the times say too little of what chance does.
         let robust = match (form, fitted.coefficients()) {
             (Form::Steps, [.., width]) => least_squares::huber(&on_steps(whole, *width), &whole.times_us(), &full),
+            (Form::Plateaus { .. }, coefficients) => {
+                least_squares::huber(&plateaus::on_plateaus(whole, coefficients), &whole.times_us(), &full)
+            }
             (_, coefficients) => {
                 let (design, responses) = tangent(form, whole, coefficients);
                 least_squares::huber(&design, &responses, &full)
@@ -308,6 +335,9 @@ pub(super) fn refusal(
         _ if distinct < parameters => FitError::TooFewPredictors { law: law.name, symbol, parameters, distinct },
         RegressionError::OutOfRange | RegressionError::NotFinite { .. } | RegressionError::BadWeight { .. } => {
             FitError::OutOfRange { law: law.name }
+        }
+        RegressionError::Deficient { .. } if matches!(law.form, Form::Plateaus { .. }) => {
+            FitError::NoPlateaus { law: law.name, symbol, on_plateau: least_squares::ON_PLATEAU }
         }
         RegressionError::AtEdge { value } if *value == smooth::OF_A_SUM => FitError::AboveSum { law: law.name },
         RegressionError::AtEdge { value } if *value == smooth::SHARPEST => {

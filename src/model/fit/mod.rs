@@ -2,12 +2,14 @@
 
 mod choice;
 mod curve;
+mod levels;
 mod notes;
 mod rule;
 
 use thiserror::Error;
 
 pub use choice::{RunnerUp, Selection, fit_best};
+pub use levels::fit_plateaus;
 pub use rule::{
     FEWEST_PREDICTORS, LEAST_R2, LEFT_OUT_ONE_IN, MOST_ERROR_PCT, MOST_FLAT_PCT, MOST_SINGLE_ERROR_PCT, fit_law,
 };
@@ -228,6 +230,18 @@ pub enum FitError {
         law: &'static str,
         /// The law of the maximum itself.
         sharp: &'static str,
+    },
+    /// There are no plateaus, each higher than the one before.
+    #[error(
+        "law `{law}` cannot be fitted: the times do not rise from plateau to plateau, {on_plateau} values of {symbol} or more on each"
+    )]
+    NoPlateaus {
+        /// The law's name.
+        law: &'static str,
+        /// Its symbol for the predictor.
+        symbol: &'static str,
+        /// Distinct predictors that each of them needs.
+        on_plateau: usize,
     },
     /// The figures span more than floating point can square.
     #[error("law `{law}` cannot be fitted: its predictors or times are too large or too far apart")]

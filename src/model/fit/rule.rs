@@ -1,7 +1,7 @@
 //! The rule by which a law holds.
 
 use super::choice;
-use super::curve::{Data, Fitted, refusal};
+use super::curve::{Data, Fitted, intervals, refusal};
 use super::notes::{below_zero, fades, levels_off, narrowest_steps, no_cost};
 use super::{Estimate, FitError, IntervalMethod, LawFit, Observation, Replication, Uncertainty, figure};
 use crate::model::law::{Form, Law};
@@ -104,7 +104,7 @@ pub(super) fn judged(
     let symbol = law.symbol_of(predictor);
     let groups: Vec<&[Observation]> = sorted.chunk_by(|a, b| a.x.total_cmp(&b.x).is_eq()).collect();
     let distinct = groups.len();
-    let fewest = FEWEST_PREDICTORS.max(law.form.parameters() + 2);
+    let fewest = law.form.fewest_for_verdict();
     let all = Candidate::fit(law, predictor, sorted, is_robust)?;
     if distinct < fewest {
         let reason = format!("only {distinct} distinct values of {symbol}, {fewest} are needed");
@@ -223,8 +223,10 @@ impl<'a> Candidate<'a> {
             Form::TwoLines => 2,
             _ => 1,
         };
-        if self.law.form == Form::TwoLines {
-            self.has_break()?;
+        match self.law.form {
+            Form::TwoLines => self.has_break()?,
+            Form::Plateaus { breaks } => return self.has_plateaus(breaks),
+            _ => {}
         }
         let name = match self.law.form {
             Form::Affine => "the slope",
@@ -276,6 +278,31 @@ impl<'a> Candidate<'a> {
         let pct = figure(1e2 * p);
         Err(format!(
             "the break may be noise: in {pct} % of cases noise on a straight line has a break as clear somewhere"
+        ))
+    }
+
+    /// Whether the last break wins more than noise would let the best of all places do (an F test with place, rise and sharpness as parameters,
+    /// corrected for the places: Bonferroni), and whether no simple curve does as well without any.
+    fn has_plateaus(&self, breaks: usize) -> Result<(), String> {
+        let squares = self.fitted.squares;
+        for form in [Form::Affine, Form::Power] {
+            if Fitted::new(form, &self.data, self.is_robust).is_ok_and(|other| other.squares <= squares) {
+                let name = Law::of_form(form).name;
+                return Err(format!("no plateaus: the law `{name}` is as near to the times without a break"));
+            }
+        }
+        let form = if breaks > 1 { Form::Plateaus { breaks: breaks - 1 } } else { Form::Constant };
+        let Ok(fewer) = Fitted::new(form, &self.data, self.is_robust) else { return Ok(()) };
+        let degrees = self.data.observations.len().saturating_sub(self.law.form.parameters()).max(1);
+        let gained = (fewer.squares - squares).max(0.0) / 3.0;
+        let p = least_squares::f_tail(gained / (squares / degrees as f64), 3, degrees);
+        let p = (p * self.fitted.places as f64).min(1.0);
+        if p < LEAST_P {
+            return Ok(());
+        }
+        let (pct, which) = (figure(1e2 * p), if breaks > 1 { "one of the breaks" } else { "the break" });
+        Err(format!(
+            "{which} may be noise: in {pct} % of cases noise on plateaus without it has a break as clear somewhere"
         ))
     }
 
@@ -348,6 +375,10 @@ impl<'a> Candidate<'a> {
     fn estimates(&self) -> (Vec<Estimate>, IntervalMethod) {
         let Fitted { form, regression, .. } = &self.fitted;
         let read = form.read(&regression.coefficients);
+        let of_breaks = match form {
+            Form::Plateaus { .. } => intervals(&self.data, &regression.coefficients),
+            _ => Vec::new(),
+        };
         let interval = |index: usize| match (form, index) {
             (Form::Saturation, 1) => {
                 let (low, high) = self.fitted.regression.interval(1);
@@ -356,6 +387,12 @@ impl<'a> Candidate<'a> {
             (Form::TwoLines, 2) => {
                 let half = regression.reach() * regression.variance_of(&[0.0, 1.0, 1.0, 0.0]).sqrt();
                 (read[2] - half, read[2] + half)
+            }
+            (Form::Plateaus { breaks }, index) if index > *breaks => of_breaks[index - breaks - 1],
+            (Form::Plateaus { .. }, index) => {
+                let upwards: Vec<f64> = (0..read.len()).map(|own| f64::from(u8::from(own <= index))).collect();
+                let half = regression.reach() * regression.variance_of(&upwards).sqrt();
+                (read[index] - half, read[index] + half)
             }
             (Form::Steps, 2) | (Form::TwoLines, 3) => self.fitted.place.unwrap_or((read[index], read[index])),
             _ => self.fitted.regression.interval(index),

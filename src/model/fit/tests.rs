@@ -3,6 +3,7 @@
 #![allow(clippy::float_cmp, reason = "the very digits are meant")]
 
 mod forms;
+mod plateaus;
 
 use super::rule::apart;
 use super::*;

@@ -102,7 +102,7 @@ fn a_fit_may_be_of_some_points_only() {
 
 #[test]
 fn the_order_of_points_does_not_matter_to_the_fits() {
-    let model = Model::Auto { predictor: "branches", robust: false };
+    let model = Model::Auto { among: Among::Forms, predictor: "branches", robust: false };
     let mut points: Vec<PointRecord> = (1..=8)
         .map(|n| point("divergent", n, "compute", 5.0 + 10.0 * f64::from(n) * 1.001_f64.powi(n as i32 % 3), 0.01))
         .collect();
@@ -130,4 +130,31 @@ fn a_law_may_be_in_a_counter_where_the_device_counts() {
     ]);
     assert_eq!(fits(model(), &self::points()), expected);
     assert_eq!(fits(Model::Speedup { predictor: "bank_conflicts" }, &self::points()), expected);
+}
+
+#[test]
+fn the_figures_of_one_fit_are_the_points_of_another() {
+    let operations = ["compute", "convolution"];
+    let all = operations.iter().zip([3.0, 12.0]).flat_map(|(operation, slope)| {
+        (1..=6).map(move |branches| point("divergent", branches, operation, 10.0 + slope * f64::from(branches), 0.0))
+    });
+    let points = numbered(all);
+    let first = request("branches", law("branches"));
+    let of = OfFit::read("branches.t_branch").unwrap();
+    let fits = fit_points(std::slice::from_ref(&first), &FAMILY, &points);
+    let derived = derived_points(&of, &fits, &FAMILY, &points);
+    let figure = |point: &PointRecord| point.timing.as_ref().unwrap().median.time_us;
+    assert_eq!(derived.iter().map(|own| figure(own).round() as i64).collect::<Vec<_>>(), [3, 12]);
+    // A fit of them comes last, and has no points for predictions.
+    let second = FitRequest {
+        of: Some(of),
+        ..request("of-figures", Model::Auto { among: Among::Forms, predictor: "branches", robust: false })
+    };
+    let fits = fit_points(&[second.clone(), first], &FAMILY, &points);
+    assert_eq!(fits.last().map(|group| (group.name.as_str(), group.of.is_some())), Some(("of-figures", true)));
+    assert!(members(&second, &FAMILY, &points).is_empty());
+    assert_eq!(
+        [OfFit::read("branches.nothing"), OfFit::read("t_branch"), OfFit::read(".t_branch")],
+        [None, None, None]
+    );
 }

@@ -1,7 +1,10 @@
 //! Forms of curves: the time at a predictor from coefficients, and its gradient in them.
 //!
 //! Coefficients are what is fitted; parameters are what people read. They are the same but for `Saturation` (whose slope, in
-//! microseconds for each byte, is read as a bandwidth) and `TwoLines` (whose change of slope is read as the second slope).
+//! microseconds for each byte, is read as a bandwidth), `TwoLines` (whose change of slope is read as the second slope) and
+//! `Plateaus` (whose rises are read as the plateaus that they lead to).
+
+use least_squares::risen;
 
 /// The form of a law's curve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -31,6 +34,13 @@ pub enum Form {
     TwoLines,
     /// `a + b ceil(x / w)`
     Steps,
+    /// `a + sum of d_k max(0, 1 - (c_k / x)^s_k)`: a first plateau, and from each break `c_k` on a rise by `d_k` to the next one. A share
+    /// of `c / x` of what is used at random finds its place in a cache of size c, so that such a rise has a sharpness of 1; used in turn
+    /// nothing does, and the rise is a step, whose sharpness is large. Coefficients are a, all d, all c, all s.
+    Plateaus {
+        /// From 1 to [`MOST_BREAKS`](least_squares::MOST_BREAKS).
+        breaks: usize,
+    },
 }
 
 /// A quotient this close above a whole number is that number: 0.3 / 0.1 begins three steps and not four.
@@ -39,7 +49,7 @@ const WHOLE: f64 = 1e-9;
 impl Form {
     /// Every form, simpler ones first.
     #[cfg(test)]
-    pub(in crate::model) const ALL: [Self; 12] = [
+    pub(in crate::model) const ALL: [Self; 15] = [
         Self::Constant,
         Self::Proportional,
         Self::Affine,
@@ -52,6 +62,9 @@ impl Form {
         Self::Saturation,
         Self::TwoLines,
         Self::Steps,
+        Self::Plateaus { breaks: 1 },
+        Self::Plateaus { breaks: 2 },
+        Self::Plateaus { breaks: 3 },
     ];
 
     /// How many parameters it has.
@@ -61,6 +74,7 @@ impl Form {
             Self::Affine | Self::Power | Self::Reciprocal | Self::Overlap | Self::Hiding | Self::Saturation => 2,
             Self::SmoothOverlap | Self::SmoothHiding | Self::Steps => 3,
             Self::TwoLines => 4,
+            Self::Plateaus { breaks } => 1 + 3 * breaks,
         }
     }
 
@@ -74,7 +88,12 @@ impl Form {
     /// better than one parameter does: it counts as three (Hall, Osborn and Sakkas, Inference on structural breaks using information
     /// criteria, The Manchester School 81, 2013).
     pub(in crate::model) fn weighed_parameters(self) -> usize {
-        self.parameters() + if self == Self::TwoLines { 2 } else { 0 }
+        let breaks = match self {
+            Self::TwoLines => 1,
+            Self::Plateaus { breaks } => breaks,
+            _ => 0,
+        };
+        self.parameters() + 2 * breaks
     }
 
     /// The fewest distinct predictors that `auto` tries it on: two more than it has parameters, and for steps enough
@@ -92,6 +111,11 @@ impl Form {
         if self == Self::Steps { 7 } else { self.fewest_for_choice() }
     }
 
+    /// The fewest distinct predictors that a verdict can rest on: 4, and one more for each parameter beyond two.
+    pub fn fewest_for_verdict(self) -> usize {
+        4.max(self.parameters() + 2)
+    }
+
     /// Whether it is only for predictors above zero.
     pub fn needs_positive(self) -> bool {
         matches!(
@@ -103,6 +127,7 @@ impl Form {
                 | Self::Hiding
                 | Self::SmoothHiding
                 | Self::Steps
+                | Self::Plateaus { .. }
         )
     }
 
@@ -131,6 +156,12 @@ impl Form {
             (Self::SmoothHiding, [a, b, p]) => smooth_maximum(*a, b / x, *p),
             (Self::TwoLines, [a, b, change, corner]) => a + b * x + change * (x - corner).max(0.0),
             (Self::Steps, [a, b, width]) => a + b * steps(x, *width),
+            (Self::Plateaus { breaks }, [a, rest @ ..]) if rest.len() == 3 * breaks => {
+                let (rises, places) = rest.split_at(breaks);
+                let (places, sharpnesses) = places.split_at(breaks);
+                let each = rises.iter().zip(places).zip(sharpnesses);
+                a + each.map(|((rise, place), sharpness)| rise * risen(x, *place, *sharpness)).sum::<f64>()
+            }
             _ => f64::NAN,
         }
     }
@@ -146,6 +177,15 @@ impl Form {
             (Self::SmoothHiding, [a, b, p]) => smooth_gradient(*a, b / x, *p, 1.0 / x),
             (Self::TwoLines, [_, _, c, k]) => vec![1.0, x, (x - k).max(0.0), if x > *k { -c } else { 0.0 }],
             (Self::Steps, [_, _, w]) => vec![1.0, steps(x, *w), 0.0],
+            (Self::Plateaus { breaks }, [_, rest @ ..]) if rest.len() == 3 * breaks => {
+                let each = (0..breaks).map(|k| (rest[k], rest[breaks + k], rest[2 * breaks + k]));
+                // How much is missing of each rise.
+                let missing = |rise: f64, place: f64, s: f64| if x > place { rise * (place / x).powf(s) } else { 0.0 };
+                let by_rise = each.clone().map(|(_, place, s)| risen(x, place, s));
+                let by_place = each.clone().map(|(rise, place, s)| -s / place * missing(rise, place, s));
+                let by_sharpness = each.map(|(rise, place, s)| -(place / x).ln() * missing(rise, place, s));
+                std::iter::once(1.0).chain(by_rise).chain(by_place).chain(by_sharpness).collect()
+            }
             _ => self.design(x).unwrap_or_default(),
         }
     }
@@ -156,6 +196,13 @@ impl Form {
             // 1000 bytes each microsecond are 1 GB/s.
             (Self::Saturation, [a, b]) => vec![*a, 1e-3 / b],
             (Self::TwoLines, [a, b, c, k]) => vec![*a, *b, b + c, *k],
+            (Self::Plateaus { breaks }, _) => {
+                let mut read = coefficients.to_vec();
+                for k in 1..=breaks.min(read.len().saturating_sub(1)) {
+                    read[k] += read[k - 1];
+                }
+                read
+            }
             _ => coefficients.to_vec(),
         }
     }
@@ -187,6 +234,11 @@ impl Form {
                 format!("t = {start} {each} · {symbol}, and {beyond} for each {symbol} beyond {at}")
             }
             (Self::Steps, [a, b, w]) => format!("t = {} {} · ⌈{symbol} / {}⌉", us(*a), signed(*b), figure(*w)),
+            (Self::Plateaus { breaks }, all) if all.len() == 1 + 3 * breaks => {
+                let rise = |k: usize| format!("{} beyond {symbol} = {}", us(all[1 + k]), figure(all[1 + breaks + k]));
+                let rises: Vec<String> = (0..breaks).map(rise).collect();
+                format!("t = {}, rising to {}", us(all[0]), rises.join(", to "))
+            }
             _ => String::new(),
         }
     }
@@ -221,7 +273,9 @@ mod tests {
             1 => vec![7.0],
             2 => vec![7.0, 1.3],
             3 => vec![7.0, 1.3, 2.5],
-            _ => vec![7.0, 1.3, 2.0, 4.0],
+            4 => vec![7.0, 1.3, 2.0, 4.0],
+            7 => vec![7.0, 1.3, 5.0, 2.0, 7.0, 4.0, 1.5],
+            _ => vec![7.0, 1.3, 5.0, 3.0, 2.0, 7.0, 20.0, 4.0, 1.5, 2.5],
         }
     }
 
@@ -248,6 +302,14 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn plateaus_rise_from_their_breaks_on() {
+        let form = Form::Plateaus { breaks: 2 };
+        let at = |x| form.time_us(&[40.0, 60.0, 300.0, 10.0, 100.0, 1.0, 1.0], x);
+        assert_eq!([1.0, 10.0, 20.0, 100.0, 200.0].map(|x| at(x).round() as i64), [40, 40, 70, 94, 247]);
+        assert_eq!(form.read(&[40.0, 60.0, 300.0, 10.0, 100.0, 1.0, 1.0])[..3], [40.0, 100.0, 400.0]);
     }
 
     #[test]

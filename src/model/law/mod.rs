@@ -72,7 +72,8 @@ impl Law {
 
     /// The forms for any predictor, among which `auto` chooses.
     pub fn generic() -> impl Iterator<Item = &'static Self> {
-        LAWS.iter().filter(|law| law.predictor.is_none() && law.form != Form::Saturation)
+        let is_chosen = |law: &&Self| !matches!(law.form, Form::Saturation | Form::Plateaus { .. });
+        LAWS.iter().filter(move |law| law.predictor.is_none() && is_chosen(law))
     }
 
     /// The law of this form for any predictor.

@@ -1,5 +1,6 @@
 //! `[[chart]]`: what to draw.
 
+use crate::model::OfFit;
 use crate::record::Only;
 
 mod keys;
@@ -87,6 +88,8 @@ pub struct ChartRequest {
     pub facets: Option<String>,
     /// The points it shows.
     pub only: Only,
+    /// What it shows in place of times.
+    pub of: Option<OfFit>,
     /// The size of the picture in pixels; `None` leaves it to the chart.
     pub size: Option<(u32, u32)>,
 }

@@ -6,23 +6,28 @@ use crate::family::Family;
 use crate::model::law::{LAWS, Law};
 use crate::model::slowdown::SLOWDOWN;
 use crate::model::speedup::SPEEDUP;
-use crate::model::{AUTO, FitRequest, Model, counter, near_counter, predictor_names};
+use crate::model::{AUTO, Among, FitRequest, Model, OfFit, PLATEAUS, counter, near_counter, predictor_names};
 use crate::scenario::keys::{Allowed, Key, names};
 use located_toml::problem::{Place, Problem, Problems};
 use located_toml::section::{Field, Section, deny_duplicates};
-use located_toml::words::{begins_like_formula, instead, quote};
+use located_toml::words::{begins_like_formula, instead, nearest, quote};
 
 /// The keys of `[[fit]]`.
-pub(in crate::scenario) const FIT_KEYS: [Key; 6] = [
+pub(in crate::scenario) const FIT_KEYS: [Key; 7] = [
     Key::new("name", Allowed::Text, "the law's", "names the fit; no two fits of a scenario have the same name"),
-    Key::new("law", Allowed::OneOf(|| law_names(None)), "required", "law to fit; `auto`: the best form; or a ratio"),
+    Key::new(
+        "law",
+        Allowed::OneOf(|| law_names(None)),
+        "required",
+        "law to fit; `auto`: the best form; `plateaus`: with as many breaks as there are; or a ratio",
+    ),
     Key::new(
         "predictor",
         Allowed::Other(
             "a parameter that is a number, a predictor of the family, or a counter of simulated devices: a column of `points.csv`",
         ),
         "the law's own",
-        "what times are fitted against; required for laws without a predictor of their own, for `auto` and for `speedup`",
+        "what times are fitted against; required for laws without a predictor of their own, for `auto`, `plateaus` and `speedup`",
     ),
     Key::new(
         "reference",
@@ -30,11 +35,20 @@ pub(in crate::scenario) const FIT_KEYS: [Key; 6] = [
         "none",
         "with `law = \"slowdown\"`, and required there: variant whose times the others are divided by",
     ),
+    OF,
     Key::new("robust", Allowed::Flag, "`false`", "outliers count less (Huber's estimate); for laws only"),
     ONLY,
 ];
 
-const KEYS: [&str; 6] = names(&FIT_KEYS);
+/// The key of fits and charts that are of another fit.
+pub(super) const OF: Key = Key::new(
+    "of",
+    Allowed::Other("the name of another fit and a parameter of its law that is a time: `\"dependent_loads.t_load\"`"),
+    "times",
+    "takes a parameter of another fit's law in place of times: each group of it whose law holds is a point",
+);
+
+const KEYS: [&str; 7] = names(&FIT_KEYS);
 
 /// Reads every `[[fit]]`. Without a family, the predictors of laws are not checked.
 pub(in crate::scenario) fn fits(
@@ -58,6 +72,8 @@ pub(in crate::scenario) fn fits(
         };
         let Some(wanted) = field.line("\"branches\"", problems) else { continue };
         let Some(model) = model(section, field, &wanted, subject, problems) else { continue };
+        let is_ratio = matches!(model, Model::Slowdown { .. } | Model::Speedup { .. });
+        let of = section.get(OF.name).and_then(|field| of(field, is_ratio, problems));
         let place = name_field.map_or(field.node.place, |field| field.node.place);
         let name = name.unwrap_or(wanted);
         if begins_like_formula(&name) {
@@ -68,10 +84,57 @@ pub(in crate::scenario) fn fits(
             problems.push(Problem::new(message).at(place).help("begin it with a letter or a digit".to_owned()));
         }
         names.push((name.clone(), place));
-        fits.push(FitRequest { name, model, only });
+        fits.push(FitRequest { name, model, only, of });
     }
     deny_duplicates("the fit", &names, "give one of them another `name` (without one it has its law's)", problems);
     fits
+}
+
+/// Reads `of` of a fit.
+fn of(field: &Field<'_>, is_ratio: bool, problems: &mut Problems) -> Option<OfFit> {
+    if is_ratio {
+        let problem = Problem::new("`of` is for laws, not for ratios").at(field.key_place);
+        problems.push(problem.help("leave it out: ratios are taken point by point"));
+        return None;
+    }
+    read_of(field, problems)
+}
+
+/// Reads `of`, whatever fits there are.
+pub(super) fn read_of(field: &Field<'_>, problems: &mut Problems) -> Option<OfFit> {
+    let text = field.line("\"dependent_loads.t_load\"", problems)?;
+    let of = OfFit::read(&text);
+    if of.is_none() {
+        let problem = Problem::new(format!("{} is no fit with a parameter that is a time", quote(&text)));
+        let parameter = text.rsplit_once('.').map_or("", |(_, parameter)| parameter);
+        let mut names: Vec<&str> = OfFit::parameters().collect();
+        names.sort_unstable();
+        names.dedup();
+        let near = nearest(parameter, &names).map(|near| format!("did you mean the parameter `{near}`? "));
+        let help =
+            format!("{}write of = \"FIT.PARAMETER\", such as \"dependent_loads.t_load\"", near.unwrap_or_default());
+        problems.push(problem.at(field.node.place).help(help));
+    }
+    of
+}
+
+/// Reports each `of` of a fit or a chart that names no fit of a law.
+pub(in crate::scenario) fn check_of(sections: &[Section<'_>], fits: &[FitRequest], problems: &mut Problems) {
+    let is_law =
+        |fit: &&FitRequest| fit.of.is_none() && !matches!(fit.model, Model::Slowdown { .. } | Model::Speedup { .. });
+    let of_laws: Vec<&FitRequest> = fits.iter().filter(is_law).collect();
+    let names: Vec<&str> = of_laws.iter().map(|fit| fit.name.as_str()).collect();
+    for field in sections.iter().filter_map(|section| section.get(OF.name)) {
+        let Some(of) = field.line("", &mut Problems::default()).as_deref().and_then(OfFit::read) else { continue };
+        let message = match of_laws.iter().find(|fit| fit.name == of.fit).map(|fit| &fit.model) {
+            None => format!("no [[fit]] of times is called {}", quote(&of.fit)),
+            Some(Model::Law { law, .. }) if law.parameters.iter().all(|own| own.name != of.parameter) => {
+                format!("the law `{}` has no parameter `{}`", law.name, of.parameter)
+            }
+            Some(_) => continue,
+        };
+        problems.push(Problem::new(message).at(field.node.place).help(instead(&of.fit, &names)));
+    }
 }
 
 /// What asks for slowdowns, and where.
@@ -86,7 +149,7 @@ fn model(
     problems: &mut Problems,
 ) -> Option<Model> {
     let is_slowdown = wanted == SLOWDOWN;
-    let is_ratio_or_auto = [AUTO, SLOWDOWN, SPEEDUP].contains(&wanted);
+    let is_ratio_or_auto = [AUTO, PLATEAUS, SLOWDOWN, SPEEDUP].contains(&wanted);
     if !is_ratio_or_auto && Law::find(wanted).is_none() {
         // Which keys go with a law that there is not is not known; their values can be wrong besides.
         law(wanted, field.node.place, subject.family, problems);
@@ -121,7 +184,8 @@ fn model(
         (_, SLOWDOWN) => reference.map(|reference| Model::Slowdown { reference }),
         (Some(law), _) => Some(Model::Law { law, predictor: predictor?, robust }),
         (None, SPEEDUP) => Some(Model::Speedup { predictor: predictor? }),
-        (None, _) => Some(Model::Auto { predictor: predictor?, robust }),
+        (None, PLATEAUS) => Some(Model::Auto { among: Among::Plateaus, predictor: predictor?, robust }),
+        (None, _) => Some(Model::Auto { among: Among::Forms, predictor: predictor?, robust }),
     }
 }
 
@@ -197,7 +261,7 @@ fn predictor(
 /// What a `predictor` goes with.
 fn generic_names() -> Vec<&'static str> {
     let generic = LAWS.iter().filter(|law| law.predictor.is_none()).map(|law| law.name);
-    generic.chain([AUTO, SPEEDUP]).collect()
+    generic.chain([AUTO, PLATEAUS, SPEEDUP]).collect()
 }
 
 /// The laws whose predictor the family has, those for any predictor, and what is no law of its own.
@@ -206,5 +270,5 @@ fn law_names(family: Option<&Family>) -> Vec<&'static str> {
         (Some(family), Some(predictor)) => predictor_names(family).contains(&predictor),
         _ => true,
     };
-    LAWS.iter().filter(fits).map(|law| law.name).chain([AUTO, SLOWDOWN, SPEEDUP]).collect()
+    LAWS.iter().filter(fits).map(|law| law.name).chain([AUTO, PLATEAUS, SLOWDOWN, SPEEDUP]).collect()
 }

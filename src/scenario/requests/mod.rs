@@ -12,7 +12,7 @@ mod only;
 
 pub use chart::{ChartKind, ChartRequest, Scale, Vertical};
 pub(super) use chart::{charts, described_chart_keys, keys_of_others};
-pub(super) use fit::{FIT_KEYS, fits};
+pub(super) use fit::{FIT_KEYS, check_of, fits};
 
 /// What requests are checked against: the family, if it is known, and the variants that the scenario measures.
 #[derive(Clone, Copy)]

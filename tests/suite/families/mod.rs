@@ -10,6 +10,7 @@ mod data_layout;
 mod global_access;
 mod global_sync;
 mod instruction_rate;
+mod memory_bandwidth;
 mod memory_latency;
 mod partition;
 mod prefix_sum;

@@ -33,7 +33,7 @@ _COUNTS = """
     interval loads_in_flight multiply_adds offset repetitions resident_blocks rows rows_per_thread
     staying_blocks steps steps_per_launch streams stride threads threshold trapezoids warp_limit width word_bytes work
     order_pairs scenarios slowdowns timing_model loads set_bytes stride_bytes
-    chains instructions launched_blocks waits
+    chains instructions launched_blocks waits read_bytes
 """
 
 _NUMBERS = """
@@ -44,7 +44,7 @@ _NUMBERS = """
     launches load_passes occupancy read_sectors_per_request redundancy resident_warps sectors_per_request
     shared_atomics synchronisations tree_load_passes uploaded_bytes useful_share warp_steps waves
     write_sectors_per_request rank_correlation places cached_bytes instructions_per_thread
-    chains_in_flight warps_per_block
+    chains_in_flight warps_per_block bytes_in_flight slice_bytes
 """
 
 _KINDS: dict[str, Kind] = {

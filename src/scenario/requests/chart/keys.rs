@@ -1,5 +1,6 @@
 //! The keys of `[[chart]]`, each with the kinds of chart that have it.
 
+use super::super::fit::OF;
 use super::super::only::ONLY;
 use super::Scale;
 use crate::scenario::keys::{Allowed, DescribedKey, Key};
@@ -64,7 +65,7 @@ fn scale_names() -> Vec<&'static str> {
 }
 
 /// The keys of `[[chart]]`.
-pub(super) const CHART_KEYS: [ChartKey; 15] = [
+pub(super) const CHART_KEYS: [ChartKey; 16] = [
     of(
         ALL,
         "kind",
@@ -156,6 +157,7 @@ pub(super) const CHART_KEYS: [ChartKey; 15] = [
         "draws a panel for each of its values",
     ),
     ChartKey { key: ONLY, kinds: ALL },
+    ChartKey { key: OF, kinds: &[Kind::Lines] },
     of(
         ALL,
         "size",

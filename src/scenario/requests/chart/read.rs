@@ -2,6 +2,7 @@
 
 use toml::de::DeValue;
 
+use super::super::fit::{OF, read_of};
 use super::super::{Subject, choice, only, reference};
 use super::keys::{CHART_KEYS, ChartKey, Kind, NAMED_VALUES, SCALES, SIZES};
 use super::names;
@@ -103,6 +104,11 @@ fn chart(
         _ => scale(section, "y_scale", problems),
     };
     let only = section.get("only").and_then(|field| only::read(field, subject, problems)).unwrap_or_default();
+    let of = section.get(OF.name).and_then(|field| read_of(field, problems));
+    if let (Some(_), Some(field)) = (&of, section.get("y").or_else(|| section.get("normalise"))) {
+        let problem = Problem::new(format!("a chart with `of` has no `{}`", field.key)).at(field.key_place);
+        problems.push(problem.help("leave it out: what `of` says is its vertical axis"));
+    }
     let size = size(section, problems);
     Some(ChartRequest {
         kind: chart_kind?,
@@ -115,6 +121,7 @@ fn chart(
         series,
         facets,
         only,
+        of,
         size,
     })
 }
