@@ -1,12 +1,15 @@
 //! What a sweep ends with: the conclusion in a screen, or all findings.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use located_toml::words::count;
 
 use super::analysis::{Analysis, endings, print_causes, print_summary};
 use super::failure::Failure;
 use super::findings::print_findings;
 use super::ladder::{ladder_of, print_ladder};
 use super::output::{is_verbose, line, width, wrapped};
+use super::run_directory::{LAST, run_name};
 use crate::finding::{Conclusion, RunDocument, conclusion, measured_run, of_own_kernel};
 use crate::known_error::{self, known};
 use crate::run::REPORT_FILE;
@@ -71,20 +74,34 @@ fn print_conclusion(analysis: &Analysis) -> Result<(), Failure> {
     let directory = run.directory.display();
     let measured = measured_run(run, scenario);
     let mut rest = measured.map_or_else(Vec::new, |own| wrapped("measured on a GPU: ", &own, columns));
-    rest.extend(wrapped("run:  ", &format!("{directory}, with {REPORT_FILE} to read"), columns));
-    rest.extend(wrapped("more: ", &format!("apbench fit {directory}"), columns));
+    rest.extend(wrapped("run:  ", &format!("{directory}"), columns));
 
     let Conclusion { shown, untold } = conclusion(run, scenario, fits);
     // What was found before what could not be told: each sentence that there is room for.
-    let mut room = MOST_LINES.saturating_sub(head.len() + causes + doubts.len() + rest.len());
+    let mut room = MOST_LINES.saturating_sub(head.len() + causes + doubts.len() + rest.len() + 1);
     let of_ladder = ladder_of(analysis, &[])?.map(|ladder| ladder.conclusion()).unwrap_or_default();
+    let mut left = 0;
     for sentence in of_ladder.iter().chain(&shown).chain(&untold) {
         let own = in_room(sentence, room, columns);
         room -= own.len();
+        left += usize::from(own.is_empty());
         own.iter().try_for_each(line)?;
     }
     doubts.iter().chain(&rest).try_for_each(line)?;
+    line(more(&short_name(&run.directory), left))?;
     Ok(())
+}
+
+/// Where the rest is, and how many sentences had no room.
+fn more(run: &str, left: usize) -> String {
+    let left = if left == 0 { String::new() } else { format!(" ({} more)", count(left, "sentence")) };
+    format!("more: {REPORT_FILE} there, or: apbench fit -v {run}{left}")
+}
+
+/// The shortest name that means the run on the command line.
+fn short_name(directory: &Path) -> String {
+    let is_newest = run_name(LAST).is_ok_and(|newest| Path::new(&newest) == directory);
+    if is_newest { LAST.to_owned() } else { directory.display().to_string() }
 }
 
 /// A sentence in so many lines at most: of one that has no room those of its parts that have, and how many more there are.
@@ -92,7 +109,22 @@ fn in_room(sentence: &str, room: usize, columns: usize) -> Vec<String> {
     let parts: Vec<&str> = sentence.split(PART_END).collect();
     let told = (1..=parts.len()).rev().map(|count| match parts.len() - count {
         0 => sentence.to_owned(),
-        left => format!("{}{PART_END}{left} more with -v.", parts.get(..count).unwrap_or_default().join(PART_END)),
+        left => format!("{}{PART_END}{left} more.", parts.get(..count).unwrap_or_default().join(PART_END)),
     });
     told.map(|own| wrapped("  ", &own, columns)).find(|own| own.len() <= room).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_room_is_counted() {
+        assert_eq!(more("last", 0), "more: report.html there, or: apbench fit -v last");
+        assert_eq!(more("run", 2), "more: report.html there, or: apbench fit -v run (2 sentences more)");
+        let sentence = "Faster than a: b 2.0 times as fast; c 1.5; d 1.2.";
+        assert_eq!(in_room(sentence, 2, 80), ["  Faster than a: b 2.0 times as fast; c 1.5; d 1.2."]);
+        assert_eq!(in_room(sentence, 1, 48), ["  Faster than a: b 2.0 times as fast; 2 more."]);
+        assert!(in_room(sentence, 0, 80).is_empty());
+    }
 }

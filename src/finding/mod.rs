@@ -24,7 +24,7 @@ pub mod versus;
 
 pub use cause::{Cause, causes, sentences, without_numbers};
 pub use conclusion::{Conclusion, conclusion};
-pub use crossing::{InSum, Meeting, law_meetings, line_meetings};
+pub use crossing::{InSum, Meeting, law_meetings, left_out_meetings, line_meetings};
 pub use document::{KEYS, RunDocument};
 pub use in_part::{in_part, ok};
 pub use known_error::within_known_error;

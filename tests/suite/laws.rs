@@ -62,6 +62,20 @@ fn predictions_are_json_too() {
 }
 
 #[test]
+fn no_time_below_zero_is_predicted() {
+    let run = concat!(env!("CARGO_MANIFEST_DIR"), "/results/nvidia-h200/transpose");
+    let workspace = Workspace::new();
+    let told = told(&workspace, &["predict", run, "--set", "width=64"]);
+    let below: Vec<&str> = told.lines().filter(|line| line.contains("below zero")).collect();
+    assert!(below.len() == 3 && below.iter().all(|line| line.contains("  none  ")), "{told}");
+    let json: serde_json::Value =
+        serde_json::from_str(&self::told(&workspace, &["predict", run, "--set", "width=64", "--json"])).unwrap();
+    let times = json["predictions"].as_array().unwrap().iter().map(|own| own["time_us"].as_f64());
+    assert_eq!(times.clone().filter(Option::is_none).count(), 3, "{json}");
+    assert!(times.flatten().all(|time_us| time_us > 0.0), "{json}");
+}
+
+#[test]
 fn predictors_follow_from_parameters_that_no_point_has() {
     let workspace = Workspace::new();
     let scenario = "family = \"branching\"\nvariants = [\"divergent\"]\n[grid]\nwork_per_branch = \"ascending\"\n\
@@ -160,7 +174,7 @@ fn a_sweep_ends_with_its_conclusion_on_a_screen() {
     let told = stdout(&workspace.sweep("outside_us=12.5,slope_us=3.75", &[]).code(0));
     assert!(told.lines().count() <= 12 && told.lines().all(|line| line.chars().count() <= 80), "{told}");
     assert!(told.contains("  divergent: every further branch costs as much as the first: 3.750 µs"), "{told}");
-    assert!(told.ends_with("more: apbench fit run\n"), "{told}");
+    assert!(told.ends_with("more: report.html there, or: apbench fit -v run\n"), "{told}");
 }
 
 #[test]

@@ -16,7 +16,7 @@ use located_toml::regular_file;
 use located_toml::words::{count, instead, nearest, quote, same_name};
 
 /// What names begin with.
-pub(super) const LAST: &str = "last";
+pub(in crate::cli) const LAST: &str = "last";
 
 /// Takes a run directory: a path, the name of a baseline, or of one of the newest runs under `results/`.
 pub(in crate::cli) fn run_directory() -> impl TypedValueParser<Value = PathBuf> {

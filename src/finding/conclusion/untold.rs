@@ -40,7 +40,7 @@ pub(super) fn untold(run: &Run, family: &Family, fits: &[GroupFit]) -> Vec<Strin
                 let place = place_of(&run.points, family, group, fit, x);
                 let flagged = if reason.contains("a time that the run flags") { ", which the run flags" } else { "" };
                 let error = unit::significant(error_pct, 2);
-                Some(format!("fitted to the others, it misses the time at {place} by {error} %{flagged}"))
+                Some(format!("predicted from its other points, the time at {place} is {error} % off{flagged}"))
             }
             Verdict::Fails(reason) => Some(reason.clone()),
             _ => None,
@@ -57,9 +57,12 @@ pub(super) fn untold(run: &Run, family: &Family, fits: &[GroupFit]) -> Vec<Strin
             format!("{failing} of {laws} laws {verb} not hold")
         };
         let first = fits.iter().find(fails).and_then(|group| Some((variant_of(group), why(group)?)));
-        let reason = first.map(|(variant, reason)| {
-            if failing == 1 { format!(": {reason}") } else { format!("; the first, of {variant}: {reason}") }
-        });
+        let reason =
+            first.map(
+                |(variant, reason)| {
+                    if failing == 1 { format!(": {reason}") } else { format!("; {variant}, for one: {reason}") }
+                },
+            );
         sentences.push(format!("{which} ({}){}.", listed(&of_failing, ", "), reason.unwrap_or_default()));
     }
     let (open, of_open) = named(&is_open);

@@ -199,7 +199,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_FIXED, Parameter::us("t_shared")],
-        cost: Cost::of(1, "beside a fixed part, the time is {} divided by {x}"),
+        cost: Cost::of(1, "a part of the time is in inverse proportion to {x}; at {x} = 1 it is {}"),
         source: "the form of Cornelis 2010, figures 5.1 and 5.2: a cost that is shared by x",
     },
     Law {
