@@ -5,9 +5,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::toolkit;
 use super::ptxas::Ptxas;
 use super::{Task, log};
+use crate::toolkit;
 
 /// An nvcc that is here.
 pub(super) struct Nvcc {

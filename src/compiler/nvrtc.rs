@@ -7,8 +7,8 @@ use std::ptr;
 
 use libloading::Library;
 
-use crate::toolkit;
 use super::Task;
+use crate::toolkit;
 
 type Program = *mut c_void;
 

@@ -12,7 +12,7 @@ mod profiler;
 mod refusal;
 
 pub use metric::columns;
-pub(super) use metric::names;
+pub use metric::names;
 
 /// The counters of a device.
 pub(super) struct HardwareCounters {

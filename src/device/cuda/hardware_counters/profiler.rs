@@ -35,10 +35,17 @@ macro_rules! call {
 
 impl Profiler {
     /// Asks for these metrics on a context of the device with this ordinal.
-    pub(super) fn open(cupti: Cupti, context: *mut std::ffi::c_void, ordinal: usize, names: &[&str]) -> Result<Self, Refusal> {
+    pub(super) fn open(
+        cupti: Cupti,
+        context: *mut std::ffi::c_void,
+        ordinal: usize,
+        names: &[&str],
+    ) -> Result<Self, Refusal> {
         let context = context.cast();
-        let mut initialize =
-            sys::CUpti_Profiler_Initialize_Params { structSize: size(sys::Profiler_Initialize_Params_STRUCT_SIZE), pPriv: null_mut() };
+        let mut initialize = sys::CUpti_Profiler_Initialize_Params {
+            structSize: size(sys::Profiler_Initialize_Params_STRUCT_SIZE),
+            pPriv: null_mut(),
+        };
         call!(cupti, initialize, initialize)?;
         let mut chip = sys::CUpti_Device_GetChipName_Params {
             structSize: size(sys::Device_GetChipName_Params_STRUCT_SIZE),
@@ -57,7 +64,14 @@ impl Profiler {
             pHostObject: null_mut(),
         };
         call!(cupti, host_initialize, host)?;
-        let mut profiler = Self { cupti, context, host: host.pHostObject, metrics: Vec::new(), missing: Vec::new(), config: Vec::new() };
+        let mut profiler = Self {
+            cupti,
+            context,
+            host: host.pHostObject,
+            metrics: Vec::new(),
+            missing: Vec::new(),
+            config: Vec::new(),
+        };
         for name in names {
             profiler.add(name);
         }

@@ -35,8 +35,12 @@ impl Refusal {
             HARDWARE_BUSY => {
                 "another profiler holds them: Nsight Compute, or the monitoring of a cluster (`dcgmi profiling --pause` lets go)"
             }
-            NOT_COMPATIBLE => "the driver is older than this CUPTI: a newer driver, or the CUPTI of an older toolkit, is needed",
-            NOT_SUPPORTED => "this GPU has none that CUPTI's range profiler reads: it needs compute capability 7.5 or newer",
+            NOT_COMPATIBLE => {
+                "the driver is older than this CUPTI: a newer driver, or the CUPTI of an older toolkit, is needed"
+            }
+            NOT_SUPPORTED => {
+                "this GPU has none that CUPTI's range profiler reads: it needs compute capability 7.5 or newer"
+            }
             VIRTUALIZED | VIRTUALIZED_PRIVILEGES => {
                 "this GPU is a virtual one, and whoever runs the host has not allowed profiling of it"
             }
