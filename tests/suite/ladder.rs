@@ -36,7 +36,7 @@ fn swept() -> (Workspace, String) {
 #[test]
 fn a_sweep_of_a_ladder_ends_with_its_rungs_which_the_command_prints_again() {
     let (workspace, swept) = swept();
-    let assert = workspace.apbench(&["ladder", "run"]).assert().code(0);
+    let assert = workspace.apbench(&["ladder", "run", "-v"]).assert().code(0);
     let told = stdout(&assert);
     let from = told.find("\ntrapezoid, simulated times").unwrap_or_else(|| panic!("{told}"));
     assert!(swept.contains(&told[from..]), "{swept}\n\n{told}");
