@@ -275,8 +275,16 @@ impl Ladder {
         largest.min_by(|one, other| best_us(one).total_cmp(&best_us(other)))
     }
 
+    /// What a source has of other sizes than a table, so that their times are not of the same work, in words.
+    pub fn other_sizes(&self, published: &PublishedLadder, table: &LadderTable) -> Option<String> {
+        let differing = self.other_values(published, table);
+        let told = differing.iter().map(|(name, here, printed)| format!("{name} is {here} here and {printed} there"));
+        let told: Vec<String> = told.collect();
+        (!told.is_empty()).then(|| told.join(", "))
+    }
+
     /// The parameters of which a source has quite another value than a table: each with the value here and the printed one.
-    pub fn other_values<'a>(
+    fn other_values<'a>(
         &'a self,
         published: &'a PublishedLadder,
         table: &'a LadderTable,

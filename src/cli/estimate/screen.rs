@@ -123,7 +123,7 @@ fn short(estimates: &Estimates) -> Vec<String> {
 }
 
 /// Of several groups the one of the largest size, and of those the one with the fastest rung.
-fn chief<'a>(mut groups: Vec<(String, Vec<&'a Rung>)>) -> Option<(String, Vec<&'a Rung>)> {
+fn chief(mut groups: Vec<(String, Vec<&Rung>)>) -> Option<(String, Vec<&Rung>)> {
     groups.retain(|(_, rungs)| rungs.iter().any(|rung| rung.estimate.is_ok()));
     let bytes = |rungs: &[&Rung]| rungs.iter().map(|rung| rung.bytes).max().unwrap_or(0);
     let largest = groups.iter().map(|(_, rungs)| bytes(rungs)).max()?;

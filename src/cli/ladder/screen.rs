@@ -231,10 +231,10 @@ impl Page {
             _ => format!(" at {}", own.label()),
         };
         self.paragraph("", &format!("here: {}, {} times{here}", ladder.device, ladder.origin.name()));
-        if let Some(told) = Self::other_values(ladder, published, own) {
+        if let Some(told) = ladder.other_sizes(published, own) {
             self.paragraph("other sizes: ", &told);
         }
-        if rungs.iter().all(|(_, step, cumulative)| step.is_none() && cumulative.is_none_or(|own| own == 1.0)) {
+        if rungs.iter().skip(1).all(|(_, step, cumulative)| step.is_none() && cumulative.is_none()) {
             let names: Vec<&str> = common.iter().map(|(name, ..)| *name).collect();
             let all = Embedded::named(ladder.family)
                 .map_or(String::new(), |own| format!("; apbench sweep {} has all", own.name));

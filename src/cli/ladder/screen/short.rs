@@ -90,14 +90,6 @@ impl Page {
             self.paragraph(first, &format!("{}: {reason}", names.join(", ")));
         }
     }
-
-    /// What differs between a table and a source in the values of parameters, so that their times are not of the same work.
-    pub(super) fn other_values(ladder: &Ladder, published: &PublishedLadder, own: &LadderTable) -> Option<String> {
-        let differing = ladder.other_values(published, own);
-        let told = differing.iter().map(|(name, here, printed)| format!("{name} is {here} here and {printed} there"));
-        let told: Vec<String> = told.collect();
-        (!told.is_empty()).then(|| told.join(", "))
-    }
 }
 
 /// Columns one blank apart, but for the words after the numbers.
@@ -111,8 +103,8 @@ fn narrow(table: &mut Table, numbers: usize) {
 fn of_source(ladder: &Ladder, published: &PublishedLadder) -> Option<String> {
     let own = ladder.nearest(published)?;
     let beside = beside(published, own)?;
-    let ((first, first_there, first_here), (last, last_there, last_here)) =
-        (beside.common.first()?, beside.common.last()?);
+    let (from, to) = (beside.common.first()?, beside.common.last()?);
+    let (first, last) = (from.0, to.0);
     let source = format!("published, {} ({})", published.device, published.source);
     let order = match &beside.order {
         Order::Unknown => return Some(format!("{source}: no other of its rungs than {first} is in this run")),
@@ -125,11 +117,7 @@ fn of_source(ladder: &Ladder, published: &PublishedLadder) -> Option<String> {
             format!("another order (here {faster} is faster than {before}{others})")
         }
     };
-    let gain = |before: &f64, after: &f64| times(before / after);
-    let values = Page::other_values(ladder, published, own).map_or(String::new(), |told| format!("; {told}"));
-    Some(format!(
-        "{source}: {order}; from {first} to {last} {} there, {} here{values}",
-        gain(first_there, last_there),
-        gain(first_here, last_here)
-    ))
+    let (there, here) = (times(from.1 / to.1), times(from.2 / to.2));
+    let values = ladder.other_sizes(published, own).map_or(String::new(), |told| format!("; {told}"));
+    Some(format!("{source}: {order}; from {first} to {last} {there} there, {here} here{values}"))
 }
