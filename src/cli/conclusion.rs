@@ -1,4 +1,4 @@
-//! What a sweep ends with: the conclusion in a screen, or all findings.
+//! What `sweep` ends with and `fit` tells: the conclusion in a screen, or all findings.
 
 use std::path::{Path, PathBuf};
 
@@ -25,7 +25,7 @@ const PART_END: &str = "; ";
 /// Prints the results of a run.
 pub(super) fn print_run(analysis: &Analysis, charts: &[PathBuf]) -> Result<(), Failure> {
     if !is_verbose() {
-        return print_conclusion(analysis);
+        return print_conclusion(analysis, &[("run:  ", analysis.run.directory.display().to_string())]);
     }
     print_summary(analysis)?;
     // Of a ladder, the rungs are what there is to find.
@@ -52,9 +52,36 @@ pub(super) fn document(analysis: &Analysis) -> Result<RunDocument, Failure> {
     Ok(RunDocument::of(run, scenario, fits, of_ladder))
 }
 
-/// Prints what the run was, what follows from it, and where the rest is.
-fn print_conclusion(analysis: &Analysis) -> Result<(), Failure> {
+/// Prints what the run was, what follows from it, what `made` says of files, and where the rest is.
+pub(super) fn print_conclusion(analysis: &Analysis, made: &[(&str, String)]) -> Result<(), Failure> {
     let Analysis { run, scenario, fits } = analysis;
+    let columns = usize::from(width());
+    let head = print_head(analysis)?;
+    let doubts = doubts(analysis);
+    let measured = measured_run(run, scenario);
+    let mut rest =
+        measured.map_or_else(Vec::new, |own| wrapped(&format!("measured on {}: ", own.gpu), &own.command, columns));
+    rest.extend(made.iter().flat_map(|(first, text)| wrapped(first, text, columns)));
+
+    let Conclusion { shown, untold } = conclusion(run, scenario, fits);
+    // What was found before what could not be told: each sentence that there is room for.
+    let mut room = MOST_LINES.saturating_sub(head + doubts.len() + rest.len() + 1);
+    let of_ladder = ladder_of(analysis, &[])?.map(|ladder| ladder.conclusion()).unwrap_or_default();
+    let mut left = 0;
+    for sentence in of_ladder.iter().chain(&shown).chain(&untold) {
+        let own = in_room(sentence, room, columns);
+        room -= own.len();
+        left += usize::from(own.is_empty());
+        own.iter().try_for_each(line)?;
+    }
+    rest.extend(wrapped("more: ", &more(analysis, left), columns));
+    doubts.iter().chain(&rest).try_for_each(line)?;
+    Ok(())
+}
+
+/// Prints what a run was and how its points ended: how many lines that takes.
+pub(super) fn print_head(analysis: &Analysis) -> Result<usize, Failure> {
+    let Analysis { run, scenario, .. } = analysis;
     let columns = usize::from(width());
     let mut head = wrapped("", &format!("{}: {}", run.metadata.scenario, scenario.title), columns);
     let (device, endings) = (run.metadata.device.label(), endings(analysis));
@@ -65,37 +92,34 @@ fn print_conclusion(analysis: &Analysis) -> Result<(), Failure> {
         head.extend([device, endings].iter().flat_map(|own| wrapped("", own, columns)));
     }
     head.iter().try_for_each(line)?;
-    let causes = print_causes(&run.points, MOST_CAUSES)?;
+    Ok(head.len() + print_causes(&run.points, MOST_CAUSES)?)
+}
 
+/// The lines that say how far the times of a run may be off.
+pub(super) fn doubts(Analysis { run, scenario, .. }: &Analysis) -> Vec<String> {
     let points = run.for_known_errors(scenario.family);
     let doubts = [known_error::short(known(), &points), known_error::small_in_short(&points)];
     let doubts = of_own_kernel(run, scenario).into_iter().chain(doubts.into_iter().flatten());
-    let doubts: Vec<String> = doubts.flat_map(|doubt| wrapped("", &doubt, columns)).collect();
-    let directory = run.directory.display();
-    let measured = measured_run(run, scenario);
-    let mut rest = measured.map_or_else(Vec::new, |own| wrapped("measured on a GPU: ", &own, columns));
-    rest.extend(wrapped("run:  ", &format!("{directory}"), columns));
-
-    let Conclusion { shown, untold } = conclusion(run, scenario, fits);
-    // What was found before what could not be told: each sentence that there is room for.
-    let mut room = MOST_LINES.saturating_sub(head.len() + causes + doubts.len() + rest.len() + 1);
-    let of_ladder = ladder_of(analysis, &[])?.map(|ladder| ladder.conclusion()).unwrap_or_default();
-    let mut left = 0;
-    for sentence in of_ladder.iter().chain(&shown).chain(&untold) {
-        let own = in_room(sentence, room, columns);
-        room -= own.len();
-        left += usize::from(own.is_empty());
-        own.iter().try_for_each(line)?;
-    }
-    doubts.iter().chain(&rest).try_for_each(line)?;
-    line(more(&short_name(&run.directory), left))?;
-    Ok(())
+    doubts.flat_map(|doubt| wrapped("", &doubt, usize::from(width()))).collect()
 }
 
-/// Where the rest is, and how many sentences had no room.
-fn more(run: &str, left: usize) -> String {
-    let left = if left == 0 { String::new() } else { format!(" ({} more)", count(left, "sentence")) };
-    format!("more: {REPORT_FILE} there, or: apbench fit -v {run}{left}")
+/// Where the rest is: the page, and the command that tells all of a run (of a ladder without laws, its rungs are what there is to tell); and how
+/// many sentences had no room.
+fn more(Analysis { run, scenario, .. }: &Analysis, left: usize) -> String {
+    let name = short_name(&run.directory);
+    let command = if scenario.family.is_ladder() && scenario.fits.is_empty() {
+        format!("apbench ladder {name}")
+    } else {
+        format!("apbench fit -v {name}")
+    };
+    let page =
+        if run.directory.join(REPORT_FILE).is_file() { format!("{REPORT_FILE} there, or: ") } else { String::new() };
+    format!("{page}{command}{}", of_left(left))
+}
+
+/// How many sentences had no room.
+fn of_left(left: usize) -> String {
+    if left == 0 { String::new() } else { format!(" ({} more)", count(left, "sentence")) }
 }
 
 /// The shortest name that means the run on the command line.
@@ -120,8 +144,7 @@ mod tests {
 
     #[test]
     fn what_has_no_room_is_counted() {
-        assert_eq!(more("last", 0), "more: report.html there, or: apbench fit -v last");
-        assert_eq!(more("run", 2), "more: report.html there, or: apbench fit -v run (2 sentences more)");
+        assert_eq!([of_left(0), of_left(1), of_left(2)], ["", " (1 sentence more)", " (2 sentences more)"]);
         let sentence = "Faster than a: b 2.0 times as fast; c 1.5; d 1.2.";
         assert_eq!(in_room(sentence, 2, 80), ["  Faster than a: b 2.0 times as fast; c 1.5; d 1.2."]);
         assert_eq!(in_room(sentence, 1, 48), ["  Faster than a: b 2.0 times as fast; 2 more."]);

@@ -74,7 +74,7 @@ pub fn short(known: &[KnownError], run: &Points<'_>) -> Option<String> {
             let ratios = own.slowdown_error_pct.map(|pct| format!(", ratios {}", percent(pct))).unwrap_or_default();
             format!("Simulated: times {} off on average{}{ratios}.", percent(own.time_error_pct), direction(own))
         }
-        (None, None) => "Simulated: how far these times are off is not known; `apbench fit` says more.".to_owned(),
+        (None, None) => "Simulated: how far these times are off is not known; `apbench fit -v` says more.".to_owned(),
     })
 }
 

@@ -9,9 +9,9 @@ const MOST_STEPS: usize = 2;
 const WORTH_TELLING: f64 = 1.1;
 
 impl Ladder {
-    /// What there is to conclude of its table of the most bytes.
+    /// What there is to conclude of the table that stands for all.
     pub fn conclusion(&self) -> Vec<String> {
-        let Some(table) = self.tables.iter().max_by_key(|table| table.bytes) else { return Vec::new() };
+        let Some(table) = self.chief() else { return Vec::new() };
         [self.best(table), steps(table)].into_iter().flatten().collect()
     }
 

@@ -20,6 +20,8 @@ mod join;
 pub use beside::{Beside, Order, PublishedHost, PublishedLadder, PublishedRung, Whole, beside, published_ladders};
 use join::{Key, join};
 
+/// Sizes that differ by less than this part are not worth a word.
+const ABOUT_THE_SAME: f64 = 0.1;
 /// Fewer bytes than these are no limit to anything.
 const BYTES_LEAST: u64 = 1 << 12;
 
@@ -47,6 +49,9 @@ pub struct Ladder {
     pub peak_gb_per_s: Option<f64>,
     /// What that is called.
     pub peak_name: &'static str,
+    /// The parameters that are the same in all tables, with their values.
+    #[serde(skip)]
+    pub fixed: Vec<(String, String)>,
     /// The tables, in the order of the grid.
     pub tables: Vec<LadderTable>,
     /// What sources print of the same rungs.
@@ -136,6 +141,9 @@ pub fn ladder(
     let by_variant: Vec<(&'static Variant, Vec<&(Key, &PointRecord)>)> = chosen().map(|own| (own, of(own))).collect();
     let keys: Vec<Vec<Key>> =
         by_variant.iter().map(|(_, own)| own.iter().map(|(key, _)| key.clone()).collect()).collect();
+    let fixed = family.parameters.iter().map(|parameter| parameter.name).filter(|name| !names.contains(name));
+    let value = |name: &'static str| Some((name.to_owned(), points.first()?.value(name)?.into_owned()));
+    let fixed = fixed.filter_map(value).collect();
     let (peak, peak_name) = memory_bandwidth(device);
     let tables = join(&keys).into_iter().map(|table| {
         let rows = by_variant.iter().map(|(variant, own)| {
@@ -154,6 +162,7 @@ pub fn ladder(
         origin: device.origin,
         peak_gb_per_s: peak,
         peak_name,
+        fixed,
         tables: tables.collect(),
         published: published_ladders(family, device, figures),
     })
@@ -256,6 +265,41 @@ impl Ladder {
             apart.sum::<f64>()
         };
         self.tables.iter().min_by(|one, other| distance(one).total_cmp(&distance(other)))
+    }
+
+    /// The table that stands for all: of those that move the most bytes the one with the fastest rung.
+    pub fn chief(&self) -> Option<&LadderTable> {
+        let most_bytes = self.tables.iter().map(|own| own.bytes).max()?;
+        let best_us = |own: &&LadderTable| own.best().and_then(|rung| rung.time_us).unwrap_or(f64::MAX);
+        let largest = self.tables.iter().filter(|own| own.bytes == most_bytes);
+        largest.min_by(|one, other| best_us(one).total_cmp(&best_us(other)))
+    }
+
+    /// What a source has of other sizes than a table, so that their times are not of the same work, in words.
+    pub fn other_sizes(&self, published: &PublishedLadder, table: &LadderTable) -> Option<String> {
+        let differing = self.other_values(published, table);
+        let told = differing.iter().map(|(name, here, printed)| format!("{name} is {here} here and {printed} there"));
+        let told: Vec<String> = told.collect();
+        (!told.is_empty()).then(|| told.join(", "))
+    }
+
+    /// The parameters of which a source has quite another value than a table: each with the value here and the printed one.
+    fn other_values<'a>(
+        &'a self,
+        published: &'a PublishedLadder,
+        table: &'a LadderTable,
+    ) -> Vec<(&'a str, &'a str, &'a str)> {
+        let own = |name: &str| {
+            let all = table.parameters.iter().chain(&self.fixed);
+            all.clone().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
+        };
+        let printed = published.parameters.iter();
+        let both = printed.filter_map(|(name, printed)| Some((name.as_str(), own(name)?, printed.as_str())));
+        let is_same = |own: &str, printed: &str| match (own.parse::<f64>(), printed.parse::<f64>()) {
+            (Ok(own), Ok(printed)) => (own - printed).abs() <= ABOUT_THE_SAME * printed.abs(),
+            _ => own == printed,
+        };
+        both.filter(|(_, own, printed)| !is_same(own, printed)).collect()
     }
 }
 

@@ -386,19 +386,6 @@ fn an_option_of_several_commands_takes_a_value_in_all_or_in_none() {
 }
 
 #[test]
-fn completions_have_the_commands_for_every_shell() {
-    let workspace = Workspace::new();
-    for shell in ["bash", "zsh", "fish", "elvish", "powershell", "nushell"] {
-        let script = stdout(&workspace.apbench(&["completions", shell]).assert().code(0));
-        assert!(script.contains("version"), "{shell} has the options of the program, too");
-        // What the help leaves out is left out here.
-        assert!(!script.contains("worker"), "{shell}");
-        assert!(script.contains("apbench") && script.contains("occupancy") && script.contains("fail-on"), "{shell}");
-    }
-    workspace.apbench(&["completions", "nothing"]).assert().code(2);
-}
-
-#[test]
 fn every_command_has_a_manual_page() {
     let workspace = Workspace::new();
     let written = stdout(&workspace.apbench(&["man", "pages"]).assert().code(0));
