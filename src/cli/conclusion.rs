@@ -4,18 +4,22 @@ use std::path::{Path, PathBuf};
 
 use located_toml::words::count;
 
-use super::analysis::{Analysis, endings, print_causes, print_summary};
+use super::analysis::{Analysis, cause_lines, endings, print_causes, print_summary};
 use super::failure::Failure;
 use super::findings::print_findings;
 use super::ladder::{ladder_of, print_ladder};
 use super::output::{is_verbose, line, width, wrapped};
 use super::run_directory::{LAST, run_name};
+use super::shell::quoted;
 use crate::finding::{Conclusion, RunDocument, conclusion, measured_run, of_own_kernel};
 use crate::known_error::{self, known};
+use crate::record::{PointRecord, Status};
 use crate::run::REPORT_FILE;
 
-/// Lines that a conclusion has at most, where every point has a time.
+/// Lines that a conclusion has at most, where no point failed.
 const MOST_LINES: usize = 12;
+/// Lines that findings have at least, whatever else there is to say.
+const LEAST_FINDINGS: usize = 3;
 /// Causes of points without a time; `-v` has more.
 const MOST_CAUSES: usize = 3;
 
@@ -52,22 +56,27 @@ pub(super) fn document(analysis: &Analysis) -> Result<RunDocument, Failure> {
     Ok(RunDocument::of(run, scenario, fits, of_ladder))
 }
 
-/// Prints what the run was, what follows from it, what `made` says of files, and where the rest is.
+/// Prints what the run was, what follows from it, what has no time, what `made` says of files, and where the rest is.
 pub(super) fn print_conclusion(analysis: &Analysis, made: &[(&str, String)]) -> Result<(), Failure> {
     let Analysis { run, scenario, fits } = analysis;
     let columns = usize::from(width());
-    let head = print_head(analysis)?;
+    let head = head(analysis);
     let doubts = doubts(analysis);
     let measured = measured_run(run, scenario);
     let mut rest =
         measured.map_or_else(Vec::new, |own| wrapped(&format!("measured on {}: ", own.gpu), &own.command, columns));
     rest.extend(made.iter().flat_map(|(first, text)| wrapped(first, text, columns)));
+    let taken = head.len() + doubts.len() + rest.len() + 1;
 
     let Conclusion { shown, untold } = conclusion(run, scenario, fits);
-    // What was found before what could not be told: each sentence that there is room for.
-    let mut room = MOST_LINES.saturating_sub(head + doubts.len() + rest.len() + 1);
     let of_ladder = ladder_of(analysis, &[])?.map(|ladder| ladder.conclusion()).unwrap_or_default();
+    let has_findings = !(of_ladder.is_empty() && shown.is_empty() && untold.is_empty());
+    let least = if has_findings { LEAST_FINDINGS } else { 0 };
+    let causes = causes_within(&run.points, MOST_LINES.saturating_sub(taken + least));
+    // What was found before what could not be told: each sentence that there is room for.
+    let mut room = MOST_LINES.saturating_sub(taken + causes.len()).max(least);
     let mut left = 0;
+    head.iter().try_for_each(line)?;
     for sentence in of_ladder.iter().chain(&shown).chain(&untold) {
         let own = in_room(sentence, room, columns);
         room -= own.len();
@@ -75,12 +84,29 @@ pub(super) fn print_conclusion(analysis: &Analysis, made: &[(&str, String)]) -> 
         own.iter().try_for_each(line)?;
     }
     rest.extend(wrapped("more: ", &more(analysis, left), columns));
-    doubts.iter().chain(&rest).try_for_each(line)?;
+    causes.iter().chain(&doubts).chain(&rest).try_for_each(line)?;
     Ok(())
 }
 
-/// Prints what a run was and how its points ended: how many lines that takes.
-pub(super) fn print_head(analysis: &Analysis) -> Result<usize, Failure> {
+/// Why points have no time, in so many lines: as many causes as there is room for. What failed is told in any case.
+fn causes_within(points: &[PointRecord], room: usize) -> Vec<String> {
+    let told = (1..=MOST_CAUSES).rev().map(|most| cause_lines(points, most));
+    let shortest = || {
+        let all_skipped = points.iter().all(|point| matches!(point.status, Status::Ok | Status::Skipped));
+        let elsewhere = "  Why points have no time: `-v`, or the column reason of points.csv.";
+        if all_skipped { vec![elsewhere.to_owned()] } else { cause_lines(points, MOST_CAUSES) }
+    };
+    told.into_iter().find(|lines| lines.len() <= room).unwrap_or_else(shortest)
+}
+
+/// Prints what a run was, how its points ended, and why some have no time.
+pub(super) fn print_head(analysis: &Analysis) -> Result<(), Failure> {
+    head(analysis).iter().try_for_each(line)?;
+    print_causes(&analysis.run.points, MOST_CAUSES)
+}
+
+/// What a run was and how its points ended.
+fn head(analysis: &Analysis) -> Vec<String> {
     let Analysis { run, scenario, .. } = analysis;
     let columns = usize::from(width());
     let mut head = wrapped("", &format!("{}: {}", run.metadata.scenario, scenario.title), columns);
@@ -91,8 +117,7 @@ pub(super) fn print_head(analysis: &Analysis) -> Result<usize, Failure> {
     } else {
         head.extend([device, endings].iter().flat_map(|own| wrapped("", own, columns)));
     }
-    head.iter().try_for_each(line)?;
-    Ok(head.len() + print_causes(&run.points, MOST_CAUSES)?)
+    head
 }
 
 /// The lines that say how far the times of a run may be off.
@@ -125,7 +150,7 @@ fn of_left(left: usize) -> String {
 /// The shortest name that means the run on the command line.
 fn short_name(directory: &Path) -> String {
     let is_newest = run_name(LAST).is_ok_and(|newest| Path::new(&newest) == directory);
-    if is_newest { LAST.to_owned() } else { directory.display().to_string() }
+    if is_newest { LAST.to_owned() } else { quoted(&directory.display().to_string()) }
 }
 
 /// A sentence in so many lines at most: of one that has no room those of its parts that have, and how many more there are.

@@ -41,6 +41,7 @@ mod report;
 mod run_directory;
 mod scenario_file;
 mod selfcheck;
+mod shell;
 mod size_limit;
 mod sweep;
 mod threads;

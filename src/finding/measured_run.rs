@@ -37,7 +37,7 @@ pub fn measured_run(run: &Run, scenario: &Scenario) -> Option<MeasuredRun> {
     let found = measured().find(is_of_name).or_else(|| measured().find(is_of_family))?;
     let simulated = run.metadata.device.name.trim_end_matches(SIMULATED);
     let gpu = match device_name(found) {
-        Some(name) if name != simulated => format!("another GPU ({name})"),
+        Some(name) if name != simulated => format!("another GPU ({})", name.trim_start_matches("NVIDIA ")),
         _ => "a GPU".to_owned(),
     };
     Some(MeasuredRun { command: format!("apbench fit {}", found.directory), gpu })

@@ -78,8 +78,9 @@ pub struct LadderTable {
 pub struct Rung {
     /// The variant.
     pub variant: &'static str,
-    /// The pattern that it removes from the rung before; empty of the first one.
-    pub removes: &'static str,
+    /// The patterns that are removed between the last rung before it that has a time and this one: its own, and those of rungs between them that
+    /// have none. Empty of the first one.
+    pub removes: String,
     /// Its point; `None` where the run has none.
     pub point: Option<usize>,
     /// How the point ended; `None` where the run has none.
@@ -154,7 +155,7 @@ pub fn ladder(
             .iter()
             .zip(&table)
             .filter_map(|(name, value)| Some(((*name).to_owned(), value.as_ref()?.to_string())));
-        table_of(rows.collect(), parameters.collect(), peak, estimates)
+        table_of(family, rows.collect(), parameters.collect(), peak, estimates)
     });
     Some(Ladder {
         family: family.name,
@@ -182,6 +183,7 @@ fn memory_bandwidth(device: &Properties) -> (Option<f64>, &'static str) {
 }
 
 fn table_of(
+    family: &Family,
     rows: Vec<(&'static Variant, Option<&PointRecord>)>,
     parameters: Vec<(String, String)>,
     peak_gb_per_s: Option<f64>,
@@ -197,6 +199,10 @@ fn table_of(
             hosts.push(rung);
             continue;
         }
+        let before = last.map(|before| before.variant.as_str());
+        if rung.time_us.is_some() {
+            rung.removes = before.map_or_else(String::new, |before| removed(family, before, variant.name));
+        }
         if let Some(own) = point.filter(|_| rung.time_us.is_some()) {
             rung.step = last.and_then(|before| speedup(before, own));
             rung.cumulative = first.and_then(|before| speedup(before, own));
@@ -210,6 +216,18 @@ fn table_of(
     }
     let limit_us = peak_gb_per_s.filter(|_| bytes >= BYTES_LEAST).map(|peak| bytes as f64 / peak / 1e3);
     LadderTable { parameters, bytes, rungs, hosts, limit_us }
+}
+
+/// What the rungs after one of a family up to another remove, one pattern after the other.
+fn removed(family: &Family, before: &str, until: &str) -> String {
+    let place = |name: &str| family.variants.iter().position(|own| own.name == name);
+    let between = place(before).zip(place(until)).and_then(|(before, until)| family.variants.get(before + 1..=until));
+    let patterns = between.unwrap_or_default().iter().filter(|own| !own.is_host).filter_map(|own| own.removes);
+    let patterns: Vec<&str> = patterns.collect();
+    match &patterns[..] {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        patterns => patterns.concat(),
+    }
 }
 
 impl Rung {
@@ -227,7 +245,7 @@ impl Rung {
         };
         Self {
             variant: variant.name,
-            removes: variant.removes.unwrap_or_default(),
+            removes: variant.removes.unwrap_or_default().to_owned(),
             point: point.map(|point| point.point),
             status: point.map(|point| point.status),
             reason,

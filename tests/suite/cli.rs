@@ -143,7 +143,7 @@ fn a_run_that_is_none_is_status_1_with_its_path() {
     let workspace = Workspace::new();
     for command in ["fit", "plot"] {
         let assert = workspace.apbench(&[command, "nowhere"]).assert().code(1);
-        assert!(stderr(&assert).contains("nowhere: is not a run directory"), "{}", stderr(&assert));
+        assert!(stderr(&assert).contains("nowhere: there is no such run directory"), "{}", stderr(&assert));
     }
 }
 

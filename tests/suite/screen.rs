@@ -61,7 +61,7 @@ fn small_simulated_sweeps_conclude_and_name_a_measured_run() {
     for (scenario, device, gpu) in [
         ("atomics", "sim:h200", "a GPU"),
         ("select-sum-streams", "sim:h200", "a GPU"),
-        ("select-sum-streams", "sim:a100", "another GPU (NVIDIA H200)"),
+        ("select-sum-streams", "sim:a100", "another GPU (H200)"),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let mut command = Command::cargo_bin("apbench").unwrap();
@@ -90,7 +90,8 @@ fn a_fit_tells_the_conclusion_and_verbose_all() {
             assert!(short.lines().count() <= 13 && longest(&short) <= 80, "{run}: {short}");
             let more = short.lines().last().unwrap();
             let ladder = format!("more: apbench ladder {run}");
-            assert!(more == format!("more: apbench fit {run} -v") || more == ladder, "{short}");
+            let more = more.split(" (").next().unwrap_or_default();
+            assert!(more == format!("more: apbench fit -v {run}") || more == ladder, "{short}");
             let full = shown("80", &["fit", run, "-v"]);
             assert!(full != short && full.lines().count() > 3, "{full}");
         }
@@ -215,4 +216,42 @@ fn the_estimates_of_points_stand_in_one_table() {
         assert_eq!(cells[..2], [(index % 32 + 1).to_string().as_str(), operation], "{row}");
     }
     assert!(longest(&rows.join("\n")) <= 80, "{estimated}");
+}
+
+/// Whatever has no time, and however little there is to say.
+#[test]
+fn there_is_a_finding_in_every_case() {
+    for (run, finding) in [
+        ("results/simulated-8500gt/global-access", "\n  read_coalesced_write_coalesced: moves "),
+        ("results/simulated-gtx280/prefix-sum", "\n  no_bank_conflicts is 4."),
+    ] {
+        let told = shown("80", &["fit", run]);
+        assert!(told.contains(finding) && told.lines().count() <= 13, "{told}");
+        let (found, skipped) = (told.find(finding), told.find("points.csv"));
+        assert!(found < skipped, "{told}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::cargo_bin("apbench").unwrap();
+    command.current_dir(folder.path()).env("NO_COLOR", "1").env("COLUMNS", "80");
+    let sets = ["--set", "branches=4", "--set", "operation=compute", "--sizes", "simulated", "--out", "my run"];
+    let sweep = [&["sweep", "branching", "--device", "sim:h200"][..], &sets].concat();
+    let told = stdout(&command.args(sweep).assert().code(0));
+    assert!(told.contains("\n  divergent takes ") && told.contains("\n  No law is fitted (divergent): "), "{told}");
+    // As a shell reads it back.
+    assert!(told.ends_with("apbench fit -v 'my run'\n"), "{told}");
+}
+
+#[test]
+fn a_step_over_rungs_that_are_left_out_has_the_patterns_of_all() {
+    let told = crate::common::unwrapped(&shown("80", &["fit", "results/nvidia-h200/reduction-1g"]));
+    let patterns = "instruction overhead, shared memory within a warp, a tree for few elements, waiting for one load at a time \
+                    and a launch to prepare or finish";
+    assert!(told.contains(&format!("one_launch 3.14 times (without {patterns})")), "{told}");
+}
+
+#[test]
+fn markdown_is_not_broken_at_the_terminals_width() {
+    let told = shown("60", &["compare", "--table", "4.1", "--markdown"]);
+    assert_eq!(told, shown("200", &["compare", "--table", "4.1", "--markdown"]));
+    assert!(longest(&told) > 60, "{told}");
 }

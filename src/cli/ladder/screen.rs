@@ -290,7 +290,7 @@ fn rung_row(rung: &Rung) -> [String; 6] {
         rung.gb_per_s.map_or_else(none, |rate| unit::significant(rate, 3)),
         speedup(rung.step),
         if rung.step.is_none() && rung.time_us.is_some() { "1x".to_owned() } else { speedup(rung.cumulative) },
-        if rung.removes.is_empty() { none() } else { rung.removes.to_owned() },
+        if rung.removes.is_empty() { none() } else { rung.removes.clone() },
     ]
 }
 
