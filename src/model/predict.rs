@@ -94,7 +94,7 @@ pub fn predict<'a>(
     }
     if by_key.is_empty() {
         return Err(
-            "the run has no fitted law to predict from; apbench fit RUN shows why, and --law fits another".to_owned()
+            "no law could be fitted to predict from: apbench fit -v RUN, with the same --law and --predictor, says why; other laws may do".to_owned()
         );
     }
     for request in requests {

@@ -106,7 +106,7 @@ fn what_cannot_be_predicted_is_refused_in_words() {
     );
     assert!(refused(&["--set", "branches=3", "--set", "branches=99"]).contains("more than once"));
     let none = refused(&["--set", "branches=3", "--law", "slowdown", "--reference", "divergent"]);
-    assert!(none.contains("no fitted law"), "{none}");
+    assert!(none.contains("no law could be fitted to predict from: apbench fit -v RUN"), "{none}");
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn a_better_law_is_named_beside_one_that_holds() {
     }
     writer.flush().unwrap();
     drop(writer);
-    for arguments in [&["fit", "run"][..], &["predict", "run", "--set", "branches=4"]] {
+    for arguments in [&["fit", "run", "-v"][..], &["predict", "run", "--set", "branches=4"]] {
         let output = told(&workspace, arguments);
         let line = output.lines().find(|line| line.contains("holds")).unwrap_or_default();
         assert!(
@@ -246,7 +246,7 @@ fn places_are_told_by_the_parameter_that_was_set() {
     assert!(output.contains("holds from width = 2048 on"), "{output}");
     assert!(output.contains("the law does not hold below width = 2048"), "{output}");
     assert!(output.contains("extrapolated: fitted from width = 1024 to 16384"), "{output}");
-    let fitted = told(&workspace, &["fit", &run("global-access")]);
+    let fitted = told(&workspace, &["fit", &run("global-access"), "-v"]);
     assert!(fitted.contains("largest error 20.5 % at width = 1040") && !fitted.contains("bytes_moved = "), "{fitted}");
 }
 

@@ -103,6 +103,8 @@ fn law_line(fit: &LawFit, points: &[&PointRecord], request: &ChartRequest, view:
     }
     // Parameters are whole numbers: between neighbours there is none.
     places.retain(|(x, _)| holds_from_x.is_none_or(|from| *x >= from));
+    // Beyond the points that it was fitted to nobody knows whether it holds: a fit may be to a part of the points.
+    places.retain(|(_, predictor)| (fit.from..=fit.to).contains(predictor));
     let has_none_between =
         view.family.parameter(&request.x).is_some() && places.windows(2).all(|pair| pair[1].0 - pair[0].0 <= 1.0);
     if !has_none_between {

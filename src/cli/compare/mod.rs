@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::failure::{Failure, Status};
-use super::output::{data, json, line, tell};
+use super::output::{data, is_verbose, json, tell, unbroken_line};
 use super::run_directory::run_name;
 use crate::compare::gate::{self, Condition};
 use crate::compare::{Side, SideBySide};
@@ -134,11 +134,11 @@ fn print(arguments: &Arguments, compared: &SideBySide) -> Result<(), Failure> {
     if arguments.json {
         json(compared)?;
     } else if arguments.markdown {
-        line(markdown::text(compared).trim_end())?;
+        unbroken_line(markdown::text(compared).trim_end())?;
     } else if arguments.csv {
         data(csv::text(compared)?)?;
     } else {
-        screen::print(compared, arguments.all)?;
+        screen::print(compared, arguments.all || is_verbose())?;
     }
     Ok(())
 }

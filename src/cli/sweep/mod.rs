@@ -83,13 +83,15 @@ pub(super) struct Arguments {
     json: bool,
 }
 
+/// What `--counters` takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum CountersOption {
     Hardware,
 }
 
+/// What `--sizes` takes.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum SizesOption {
+pub(super) enum SizesOption {
     Gpu,
     Simulated,
 }
@@ -104,13 +106,17 @@ impl From<SizesOption> for Sizes {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
-    let targets = devices::expand(&arguments.devices)?;
-    check(arguments, arguments.scenarios.len() * targets.len())?;
     let mut overrides = arguments.overrides.clone();
     overrides.extend(arguments.measuring.overrides());
     overrides.extend(arguments.variants.iter().map(|name| format!("--variant {name}")));
     let load = |path: &PathBuf| scenario_file::load(path, &overrides, arguments.max_points as usize);
-    let scenarios = Failure::all_of(arguments.scenarios.iter().map(load))?;
+    let scenarios = Failure::all_of(arguments.scenarios.iter().map(load));
+    let targets = devices::expand(&arguments.devices).and_then(|targets| {
+        check(arguments, arguments.scenarios.len() * targets.len())?;
+        // Else devices are opened when it is known what for.
+        if scenarios.is_err() { devices::are_there(&targets).map(|()| targets) } else { Ok(targets) }
+    });
+    let (targets, scenarios) = Failure::both(targets, scenarios)?;
     let sizes = arguments.sizes.map(Sizes::from);
     for scenario in &scenarios {
         let of_charts = scenario.charts.iter().flat_map(|chart| scenario.notes_on(chart));

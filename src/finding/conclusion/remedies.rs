@@ -76,7 +76,7 @@ pub(super) fn remedies(run: &Run, scenario: &Scenario, fits: &[GroupFit], patter
         (everywhere, "; ", " times as fast", faster),
         ("Faster than {}", "; ", "", partly),
         ("As fast as {}", "; ", "", same),
-        ("Never faster than {}", "; ", " times as long", slower),
+        ("Nowhere clearly faster than {}", "; ", " times as long", slower),
     ];
     kinds.into_iter().filter_map(sentence).collect()
 }

@@ -5,6 +5,7 @@ use located_toml::words::count;
 use super::{listed, variant_of};
 use crate::family::Family;
 use crate::finding::place::place_of;
+use crate::model::Model;
 use crate::model::group::{GroupFit, Outcome};
 use crate::model::verdict::Verdict;
 use crate::properties::Origin;
@@ -14,7 +15,8 @@ use crate::unit;
 /// A sentence for laws that fail, and one for laws that stay open.
 pub(super) fn untold(run: &Run, family: &Family, fits: &[GroupFit]) -> Vec<String> {
     let origin = run.metadata.device.origin;
-    let laws = fits.iter().filter(|group| group.model.predictor().is_some()).count();
+    let is_law = |group: &&GroupFit| !matches!(group.model, Model::Slowdown { .. } | Model::Speedup { .. });
+    let laws = fits.iter().filter(is_law).count();
     let fails = |group: &&GroupFit| match &group.outcome {
         Outcome::Law(fit) => matches!(fit.verdict, Verdict::Fails(_)),
         outcome => matches!(outcome, Outcome::Fails(_)),
@@ -64,6 +66,15 @@ pub(super) fn untold(run: &Run, family: &Family, fits: &[GroupFit]) -> Vec<Strin
                 },
             );
         sentences.push(format!("{which} ({}){}.", listed(&of_failing, ", "), reason.unwrap_or_default()));
+    }
+    let unfitted = |group: &&GroupFit| match &group.outcome {
+        Outcome::NotFitted(reason) if is_law(group) => Some(reason.clone()),
+        _ => None,
+    };
+    // Of some groups it is as it should be: a remedy without conflicts has no law of conflicts.
+    let (none, of_none) = named(&|group| unfitted(group).is_some());
+    if let Some(reason) = fits.iter().find_map(|group| unfitted(&group)).filter(|_| none == laws) {
+        sentences.push(format!("No law is fitted ({}): {reason}.", listed(&of_none, ", ")));
     }
     let (open, of_open) = named(&is_open);
     if open > 0 {

@@ -16,7 +16,11 @@ pub(super) const LAWS: &[Law] = &[
         predictor: Some("branches_per_warp"),
         symbol: "n",
         parameters: &[T_OUTSIDE, Parameter::us("t_branch")],
-        cost: Cost::of(1, "every further branch costs as much as the first: {}"),
+        cost: Cost {
+            words: "every further branch costs as much as the first: {}",
+            words_beyond: "every further branch costs {}",
+            place: 1,
+        },
         source: "Cornelis 2010, equation 3.1",
     },
     Law {
