@@ -18,6 +18,8 @@ pub mod global_access;
 pub mod global_sync;
 mod implementation;
 mod inputs;
+pub mod instruction_rate;
+pub mod memory_latency;
 mod multiply_add;
 pub mod partition;
 pub mod prefix_sum;
@@ -33,6 +35,7 @@ mod tests;
 mod traffic;
 pub mod transpose;
 pub mod trapezoid;
+pub mod wait_cost;
 
 pub use crate::declare_family;
 pub use implementation::{Declared, FamilyPoint, Implementation, Predicted, TypedFamily};
@@ -155,6 +158,9 @@ pub static FAMILIES: &[&Family] = &[
     &reduction::FAMILY,
     &select_sum::FAMILY,
     &trapezoid::FAMILY,
+    &memory_latency::FAMILY,
+    &instruction_rate::FAMILY,
+    &wait_cost::FAMILY,
 ];
 
 impl Family {

@@ -42,6 +42,9 @@ pub static EMBEDDED: &[Embedded] = embedded![
     "global-crossed",
     "global-stride",
     "global-sync",
+    "instruction-latency",
+    "instruction-rate",
+    "memory-latency",
     "occupancy",
     "partition-camping",
     "prefix-sum",
@@ -57,6 +60,7 @@ pub static EMBEDDED: &[Embedded] = embedded![
     "transpose",
     "transpose-rows",
     "trapezoid",
+    "wait-cost",
 ];
 
 /// Where the text of a scenario is.

@@ -116,13 +116,9 @@ fn every_variant_of_every_family_is_verified_at_odd_and_even_sizes() {
     for device in devices() {
         for family in FAMILIES {
             let points = family.verification(&device);
-            let of_sizes: Vec<i64> = points
-                .iter()
-                .filter_map(|point| {
-                    ["width", "elements", "rows", "trapezoids"].iter().find_map(|name| point.get(name)?.as_number())
-                })
-                .map(|size| size as i64)
-                .collect();
+            let size = family.size.unwrap_or_else(|| panic!("{} has no size", family.name)).parameter;
+            let of_sizes: Vec<i64> =
+                points.iter().filter_map(|point| point.get(size)?.as_number()).map(|size| size as i64).collect();
             assert_eq!(of_sizes.len(), points.len(), "{} has a size", family.name);
             for parity in [0, 1] {
                 assert!(of_sizes.iter().any(|size| size % 2 == parity), "{} on {}", family.name, device.spec);

@@ -9,6 +9,8 @@ mod branching;
 mod data_layout;
 mod global_access;
 mod global_sync;
+mod instruction_rate;
+mod memory_latency;
 mod partition;
 mod prefix_sum;
 mod reduction;
@@ -18,6 +20,7 @@ mod stencil;
 mod threads;
 mod transpose;
 mod trapezoid;
+mod wait_cost;
 
 use std::collections::HashMap;
 
