@@ -6,7 +6,7 @@ use super::axis::Axis;
 use super::data::usable;
 use super::draw::Content;
 use super::marker::Marker;
-use super::panels::with_unit;
+use super::panels::axis_title;
 use super::picture::Picture;
 use super::style::{AXIS_TITLE, BAR_CAP, COLUMN_GAP, LABEL, MARGIN, SWATCH_GAP, TICK, TICK_LABEL};
 use super::text::printable;
@@ -76,8 +76,10 @@ pub(super) fn draw(picture: &mut Picture, chart: &BarChart, top: f64, stretch: f
     let height = (natural + stretch).max(least);
     let bar_height = ((height / chart.groups.len() as f64 - BETWEEN) / count).min(46.0);
 
-    let y_label = with_unit(&chart.y_label, unit);
+    let y_label = axis_title(&chart.y_label, unit, chart.y_scale);
     let head = reference_room(chart);
+    // Bars are many, and whoever reads the first wants to know what they are.
+    let top = if several { legend(picture, chart, top + 16.0)? } else { top };
     let top = picture.paragraph(&y_label, AXIS_TITLE, MARGIN, top + 16.0, picture.inner())? + 8.0 + head;
     let frame = Frame {
         left: (MARGIN + widest + 12.0).round(),
@@ -113,11 +115,7 @@ pub(super) fn draw(picture: &mut Picture, chart: &BarChart, top: f64, stretch: f
         }
     }
     reference(picture, chart, &frame)?;
-    let mut bottom = frame.bottom + TICK + 20.0;
-    if several {
-        bottom = legend(picture, chart, bottom + 12.0)?;
-    }
-    Ok(Content { bottom, about: about(chart, &y_label), notes: notes(chart) })
+    Ok(Content { bottom: frame.bottom + TICK + 20.0, about: about(chart, &y_label), notes: notes(chart) })
 }
 
 fn ends(bar: &Bar) -> [f64; 5] {

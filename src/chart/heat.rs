@@ -6,7 +6,7 @@ use super::axis::Axis;
 use super::bars::value_text;
 use super::data::usable;
 use super::draw::Content;
-use super::panels::with_unit;
+use super::panels::axis_title;
 use super::picture::{Layer, Picture};
 use super::style::{AXIS_TITLE, Drawn, MARGIN, TICK_LABEL};
 use super::text::{Face, printable};
@@ -114,7 +114,8 @@ pub(super) fn draw(picture: &mut Picture, chart: &HeatMap, top: f64, stretch: f6
     let (size, cell_unit) = cell_unit(chart.quantity, low);
     let colors = Colors { axis, low, high };
 
-    let label = with_unit(&chart.value_label, unit.or(cell_unit.filter(|_| chart.scale == Scale::Linear)));
+    let unit = unit.or(cell_unit.filter(|_| chart.scale == Scale::Linear));
+    let label = axis_title(&chart.value_label, unit, chart.scale);
     let top = picture.paragraph(&label, AXIS_TITLE, MARGIN, top + 16.0, picture.inner())? + 4.0;
     let top =
         picture.paragraph(&format!("↑ {}", printable(&chart.y_label)), AXIS_TITLE, MARGIN, top, picture.inner())? + 8.0;

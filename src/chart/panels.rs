@@ -12,7 +12,7 @@ use super::picture::Picture;
 use super::plot::{Plot, Seen};
 use super::style::{AXIS_TITLE, LABEL, MARGIN, PANEL_TITLE, PLOT_HEIGHT, PLOT_LEAST, TICK_LABEL};
 use super::text::printable;
-use super::{ChartError, LineChart};
+use super::{ChartError, LineChart, Scale};
 
 /// Pixels between two panels.
 const GAP: f64 = 22.0;
@@ -31,7 +31,7 @@ pub(super) fn draw(
     let mut panels = charts.iter().map(|chart| Data::new(chart)).collect::<Result<Vec<_>, _>>()?;
     let values: Vec<f64> = panels.iter().flat_map(Data::values).collect();
     let (y_axis, unit) = Axis::vertical(&values, first.y_scale, first.quantity)?;
-    let y_label = with_unit(&first.y_label, unit);
+    let y_label = axis_title(&first.y_label, unit, first.y_scale);
     let mut y = picture.paragraph(&y_label, AXIS_TITLE, MARGIN, top + 16.0, picture.inner())? + 10.0;
 
     let mut labels: f64 = 0.0;
@@ -87,7 +87,8 @@ pub(super) fn draw(
         }
         y = bottom + if row + 1 < rows { 34.0 } else { 26.0 };
     }
-    y = picture.centered(&first.x_label, AXIS_TITLE, f64::midpoint(left, right), y, right - left)?;
+    let x_label = axis_title(&first.x_label, None, first.x_scale);
+    y = picture.centered(&x_label, AXIS_TITLE, f64::midpoint(left, right), y, right - left)?;
     let Legend { bottom, is_short } = legend(picture, &panels, y + 16.0)?;
     let fails = || panels.iter().any(|data| data.laws.iter().any(|law| !law.law.holds));
     let left_out = || if fails() { "`apbench fit` says why laws fail." } else { "`apbench fit` has the laws in full." };
@@ -123,12 +124,14 @@ fn panel(picture: &mut Picture, plot: &Plot, data: &Data<'_>, seen: &mut Seen) -
     data.series.iter().try_for_each(|series| plot.series(picture, series, seen))
 }
 
-/// `median time (µs)`.
-pub(super) fn with_unit(label: &str, unit: Option<&str>) -> String {
-    match (printable(label).trim(), unit) {
-        ("", Some(unit)) => unit.to_owned(),
-        (label, Some(unit)) => format!("{label} ({unit})"),
-        (label, None) => label.to_owned(),
+/// The title of an axis, with its unit and how it is scaled: `median time (µs)`, `throughput (GB/s, log scale)`.
+pub(super) fn axis_title(label: &str, unit: Option<&str>, scale: Scale) -> String {
+    let log = (scale == Scale::Log).then_some("log scale");
+    let aside = unit.into_iter().chain(log).collect::<Vec<_>>().join(", ");
+    match (printable(label).trim(), aside.as_str()) {
+        ("", aside) => aside.to_owned(),
+        (label, "") => label.to_owned(),
+        (label, aside) => format!("{label} ({aside})"),
     }
 }
 

@@ -85,14 +85,18 @@ fn analysis_of(run: Run) -> Result<Analysis, Failure> {
 const CAUSES_MAX: usize = 10;
 
 /// Prints why points have no time, so many causes at most: how many lines that takes.
-pub(super) fn print_causes(points: &[PointRecord], most: usize) -> Result<usize, Failure> {
+pub(super) fn print_causes(points: &[PointRecord], most: usize) -> Result<(), Failure> {
+    cause_lines(points, most).iter().try_for_each(line)?;
+    Ok(())
+}
+
+/// Why points have no time, in lines: the causes of most points first.
+pub(super) fn cause_lines(points: &[PointRecord], most: usize) -> Vec<String> {
     let causes = sentences(&causes(points));
     let beyond = causes.len().saturating_sub(most);
     let more = (beyond > 0).then(|| format!("and {}: see column reason of points.csv", count(beyond, "other cause")));
     let told = causes.into_iter().take(most).chain(more);
-    let lines: Vec<String> = told.flat_map(|sentence| wrapped("  ", &sentence, usize::from(width()))).collect();
-    lines.iter().try_for_each(line)?;
-    Ok(lines.len())
+    told.flat_map(|sentence| wrapped("  ", &sentence, usize::from(width()))).collect()
 }
 
 /// How many points a run has, how they ended, and how the run did.

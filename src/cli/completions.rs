@@ -8,6 +8,8 @@ use clap_complete_nushell::Nushell;
 
 use super::failure::{Failure, Status};
 
+mod scenarios;
+
 /// Options of `completions`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -43,6 +45,7 @@ pub(super) fn run(arguments: &Arguments, command: &clap::Command) -> Result<Stat
     let name = command.get_name().to_owned();
     let mut command = without_hidden(command);
     let mut script = Vec::new();
+    let scenarios = command.clone();
     let mut write = |shell: &dyn Generator| {
         command.set_bin_name(name.clone());
         command.build();
@@ -56,6 +59,7 @@ pub(super) fn run(arguments: &Arguments, command: &clap::Command) -> Result<Stat
         ShellName::PowerShell => write(&Shell::PowerShell),
         ShellName::Zsh => write(&Shell::Zsh),
     }?;
-    std::io::stdout().lock().write_all(&script)?;
+    let script = scenarios::added(arguments.shell, &String::from_utf8_lossy(&script), &scenarios);
+    std::io::stdout().lock().write_all(script.as_bytes())?;
     Ok(Status::Success)
 }

@@ -1,18 +1,25 @@
-//! What a sweep ends with: the conclusion in a screen, or all findings.
+//! What `sweep` ends with and `fit` tells: the conclusion in a screen, or all findings.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::analysis::{Analysis, endings, print_causes, print_summary};
+use located_toml::words::count;
+
+use super::analysis::{Analysis, cause_lines, endings, print_causes, print_summary};
 use super::failure::Failure;
 use super::findings::print_findings;
 use super::ladder::{ladder_of, print_ladder};
 use super::output::{is_verbose, line, width, wrapped};
+use super::run_directory::{LAST, run_name};
+use super::shell::quoted;
 use crate::finding::{Conclusion, RunDocument, conclusion, measured_run, of_own_kernel};
 use crate::known_error::{self, known};
+use crate::record::{PointRecord, Status};
 use crate::run::REPORT_FILE;
 
-/// Lines that a conclusion has at most, where every point has a time.
+/// Lines that a conclusion has at most, where no point failed.
 const MOST_LINES: usize = 12;
+/// Lines that findings have at least, whatever else there is to say.
+const LEAST_FINDINGS: usize = 3;
 /// Causes of points without a time; `-v` has more.
 const MOST_CAUSES: usize = 3;
 
@@ -22,7 +29,7 @@ const PART_END: &str = "; ";
 /// Prints the results of a run.
 pub(super) fn print_run(analysis: &Analysis, charts: &[PathBuf]) -> Result<(), Failure> {
     if !is_verbose() {
-        return print_conclusion(analysis);
+        return print_conclusion(analysis, &[("run:  ", analysis.run.directory.display().to_string())]);
     }
     print_summary(analysis)?;
     // Of a ladder, the rungs are what there is to find.
@@ -49,9 +56,58 @@ pub(super) fn document(analysis: &Analysis) -> Result<RunDocument, Failure> {
     Ok(RunDocument::of(run, scenario, fits, of_ladder))
 }
 
-/// Prints what the run was, what follows from it, and where the rest is.
-fn print_conclusion(analysis: &Analysis) -> Result<(), Failure> {
+/// Prints what the run was, what follows from it, what has no time, what `made` says of files, and where the rest is.
+pub(super) fn print_conclusion(analysis: &Analysis, made: &[(&str, String)]) -> Result<(), Failure> {
     let Analysis { run, scenario, fits } = analysis;
+    let columns = usize::from(width());
+    let head = head(analysis);
+    let doubts = doubts(analysis);
+    let measured = measured_run(run, scenario);
+    let mut rest =
+        measured.map_or_else(Vec::new, |own| wrapped(&format!("measured on {}: ", own.gpu), &own.command, columns));
+    rest.extend(made.iter().flat_map(|(first, text)| wrapped(first, text, columns)));
+    let taken = head.len() + doubts.len() + rest.len() + 1;
+
+    let Conclusion { shown, untold } = conclusion(run, scenario, fits);
+    let of_ladder = ladder_of(analysis, &[])?.map(|ladder| ladder.conclusion()).unwrap_or_default();
+    let has_findings = !(of_ladder.is_empty() && shown.is_empty() && untold.is_empty());
+    let least = if has_findings { LEAST_FINDINGS } else { 0 };
+    let causes = causes_within(&run.points, MOST_LINES.saturating_sub(taken + least));
+    // What was found before what could not be told: each sentence that there is room for.
+    let mut room = MOST_LINES.saturating_sub(taken + causes.len()).max(least);
+    let mut left = 0;
+    head.iter().try_for_each(line)?;
+    for sentence in of_ladder.iter().chain(&shown).chain(&untold) {
+        let own = in_room(sentence, room, columns);
+        room -= own.len();
+        left += usize::from(own.is_empty());
+        own.iter().try_for_each(line)?;
+    }
+    rest.extend(wrapped("more: ", &more(analysis, left), columns));
+    causes.iter().chain(&doubts).chain(&rest).try_for_each(line)?;
+    Ok(())
+}
+
+/// Why points have no time, in so many lines: as many causes as there is room for. What failed is told in any case.
+fn causes_within(points: &[PointRecord], room: usize) -> Vec<String> {
+    let told = (1..=MOST_CAUSES).rev().map(|most| cause_lines(points, most));
+    let shortest = || {
+        let all_skipped = points.iter().all(|point| matches!(point.status, Status::Ok | Status::Skipped));
+        let elsewhere = "  Why points have no time: `-v`, or the column reason of points.csv.";
+        if all_skipped { vec![elsewhere.to_owned()] } else { cause_lines(points, MOST_CAUSES) }
+    };
+    told.into_iter().find(|lines| lines.len() <= room).unwrap_or_else(shortest)
+}
+
+/// Prints what a run was, how its points ended, and why some have no time.
+pub(super) fn print_head(analysis: &Analysis) -> Result<(), Failure> {
+    head(analysis).iter().try_for_each(line)?;
+    print_causes(&analysis.run.points, MOST_CAUSES)
+}
+
+/// What a run was and how its points ended.
+fn head(analysis: &Analysis) -> Vec<String> {
+    let Analysis { run, scenario, .. } = analysis;
     let columns = usize::from(width());
     let mut head = wrapped("", &format!("{}: {}", run.metadata.scenario, scenario.title), columns);
     let (device, endings) = (run.metadata.device.label(), endings(analysis));
@@ -61,30 +117,40 @@ fn print_conclusion(analysis: &Analysis) -> Result<(), Failure> {
     } else {
         head.extend([device, endings].iter().flat_map(|own| wrapped("", own, columns)));
     }
-    head.iter().try_for_each(line)?;
-    let causes = print_causes(&run.points, MOST_CAUSES)?;
+    head
+}
 
+/// The lines that say how far the times of a run may be off.
+pub(super) fn doubts(Analysis { run, scenario, .. }: &Analysis) -> Vec<String> {
     let points = run.for_known_errors(scenario.family);
     let doubts = [known_error::short(known(), &points), known_error::small_in_short(&points)];
     let doubts = of_own_kernel(run, scenario).into_iter().chain(doubts.into_iter().flatten());
-    let doubts: Vec<String> = doubts.flat_map(|doubt| wrapped("", &doubt, columns)).collect();
-    let directory = run.directory.display();
-    let measured = measured_run(run, scenario);
-    let mut rest = measured.map_or_else(Vec::new, |own| wrapped("measured on a GPU: ", &own, columns));
-    rest.extend(wrapped("run:  ", &format!("{directory}, with {REPORT_FILE} to read"), columns));
-    rest.extend(wrapped("more: ", &format!("apbench fit {directory}"), columns));
+    doubts.flat_map(|doubt| wrapped("", &doubt, usize::from(width()))).collect()
+}
 
-    let Conclusion { shown, untold } = conclusion(run, scenario, fits);
-    // What was found before what could not be told: each sentence that there is room for.
-    let mut room = MOST_LINES.saturating_sub(head.len() + causes + doubts.len() + rest.len());
-    let of_ladder = ladder_of(analysis, &[])?.map(|ladder| ladder.conclusion()).unwrap_or_default();
-    for sentence in of_ladder.iter().chain(&shown).chain(&untold) {
-        let own = in_room(sentence, room, columns);
-        room -= own.len();
-        own.iter().try_for_each(line)?;
-    }
-    doubts.iter().chain(&rest).try_for_each(line)?;
-    Ok(())
+/// Where the rest is: the page, and the command that tells all of a run (of a ladder without laws, its rungs are what there is to tell); and how
+/// many sentences had no room.
+fn more(Analysis { run, scenario, .. }: &Analysis, left: usize) -> String {
+    let name = short_name(&run.directory);
+    let command = if scenario.family.is_ladder() && scenario.fits.is_empty() {
+        format!("apbench ladder {name}")
+    } else {
+        format!("apbench fit -v {name}")
+    };
+    let page =
+        if run.directory.join(REPORT_FILE).is_file() { format!("{REPORT_FILE} there, or: ") } else { String::new() };
+    format!("{page}{command}{}", of_left(left))
+}
+
+/// How many sentences had no room.
+fn of_left(left: usize) -> String {
+    if left == 0 { String::new() } else { format!(" ({} more)", count(left, "sentence")) }
+}
+
+/// The shortest name that means the run on the command line.
+fn short_name(directory: &Path) -> String {
+    let is_newest = run_name(LAST).is_ok_and(|newest| Path::new(&newest) == directory);
+    if is_newest { LAST.to_owned() } else { quoted(&directory.display().to_string()) }
 }
 
 /// A sentence in so many lines at most: of one that has no room those of its parts that have, and how many more there are.
@@ -92,7 +158,21 @@ fn in_room(sentence: &str, room: usize, columns: usize) -> Vec<String> {
     let parts: Vec<&str> = sentence.split(PART_END).collect();
     let told = (1..=parts.len()).rev().map(|count| match parts.len() - count {
         0 => sentence.to_owned(),
-        left => format!("{}{PART_END}{left} more with -v.", parts.get(..count).unwrap_or_default().join(PART_END)),
+        left => format!("{}{PART_END}{left} more.", parts.get(..count).unwrap_or_default().join(PART_END)),
     });
     told.map(|own| wrapped("  ", &own, columns)).find(|own| own.len() <= room).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_room_is_counted() {
+        assert_eq!([of_left(0), of_left(1), of_left(2)], ["", " (1 sentence more)", " (2 sentences more)"]);
+        let sentence = "Faster than a: b 2.0 times as fast; c 1.5; d 1.2.";
+        assert_eq!(in_room(sentence, 2, 80), ["  Faster than a: b 2.0 times as fast; c 1.5; d 1.2."]);
+        assert_eq!(in_room(sentence, 1, 48), ["  Faster than a: b 2.0 times as fast; 2 more."]);
+        assert!(in_room(sentence, 0, 80).is_empty());
+    }
 }

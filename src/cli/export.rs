@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::failure::{Failure, Status};
+use super::opened::with_device;
 use super::output::{line, tell};
 use super::{scenario_file, user_kernel};
 use crate::device::select::DeviceSpec;
@@ -39,8 +40,8 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
-    let scenario = scenario_file::load(&arguments.scenario, &arguments.overrides, arguments.max_points as usize)?;
-    let device = arguments.device.open(tell)?;
+    let scenario = scenario_file::load(&arguments.scenario, &arguments.overrides, arguments.max_points as usize);
+    let (device, scenario) = with_device(&arguments.device, scenario)?;
     let properties = device.properties();
     let scenario = scenario.on(properties, None)?;
     let points = chosen(scenario.points(properties)?, &arguments.points)?;

@@ -125,6 +125,15 @@ impl Failure {
         Self::all(failures).map(|()| found)
     }
 
+    /// What two results are; where both failed, each failure is told, and the exit status is that of the first.
+    pub(super) fn both<A, B>(one: Result<A, Self>, other: Result<B, Self>) -> Result<(A, B), Self> {
+        match (one, other) {
+            (Ok(one), Ok(other)) => Ok((one, other)),
+            (Err(one), Err(other)) => Err(Self::all(vec![one, other]).err().unwrap_or(Self::Told(OTHER.code))),
+            (Err(failure), Ok(_)) | (Ok(_), Err(failure)) => Err(failure),
+        }
+    }
+
     /// Prints the error and gives its exit status.
     pub(super) fn tell(self) -> u8 {
         let status = match &self {

@@ -67,6 +67,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
 }
 
 fn print_overview() -> Result<(), Failure> {
+    line("scenarios")?;
+    let mut scenarios = table(&[]);
+    for (name, title) in scenario_titles()? {
+        scenarios.add_row([format!("  {name}"), title]);
+    }
+    print_table(&scenarios)?;
+    line("")?;
     line("families")?;
     let mut families = table(&[]);
     for family in FAMILIES {
@@ -97,13 +104,6 @@ fn print_overview() -> Result<(), Failure> {
         laws.add_row([format!("  {name}"), meaning.to_owned()]);
     }
     print_table(&laws)?;
-    line("")?;
-    line("scenarios")?;
-    let mut scenarios = table(&[]);
-    for (name, title) in scenario_titles()? {
-        scenarios.add_row([format!("  {name}"), title]);
-    }
-    print_table(&scenarios)?;
     line("")?;
     wrapped_line(
         "",

@@ -28,6 +28,7 @@ mod merge;
 mod name_parser;
 mod new;
 mod occupancy;
+mod opened;
 mod output;
 mod pictures;
 mod plot;
@@ -40,6 +41,7 @@ mod report;
 mod run_directory;
 mod scenario_file;
 mod selfcheck;
+mod shell;
 mod size_limit;
 mod sweep;
 mod threads;
@@ -52,7 +54,7 @@ mod worker;
 #[derive(Debug, Parser)]
 #[command(name = "apbench", version, after_help = after_help())]
 struct Arguments {
-    /// Print every point and finding in full, not the conclusion alone
+    /// Print in full what sweep, fit, ladder, estimate, compare, verify and diagnose tell in short
     #[arg(short, long, global = true, display_order = 1000, conflicts_with = "quiet")]
     verbose: bool,
     /// Print errors only
@@ -110,11 +112,11 @@ new chart. Otherwise they change the charts of the scenario.";
 const FIT_HELP: &str = "\
 Examples:
   apbench fit my-run
-  apbench fit last
+  apbench fit last --verbose
   apbench fit my-run --law auto --predictor branches
   apbench fit my-run --holdout 25%
 
-`apbench list` shows the laws. With --law, --predictor, --reference, --robust or --holdout, results are printed only; \
+It prints the conclusion of the run; --verbose every law with its verdict, and every ratio. `apbench list` shows the laws. With --law, --predictor, --reference, --robust or --holdout, results are printed only; \
 fits.csv keeps the fits that the scenario asks for.";
 
 const PREDICT_HELP: &str = "\

@@ -5,7 +5,8 @@ use std::path::Path;
 use serde_json::{Map, Value as Json, json};
 
 use super::failure::{Failure, Status};
-use super::output::{line, print_table, table, tell, unbroken_line};
+use super::opened::with_device;
+use super::output::{line, print_table, table, unbroken_line};
 use super::{scenario_file, user_kernel};
 use crate::device::occupancy::KernelOccupancy;
 use crate::device::select::DeviceSpec;
@@ -48,8 +49,7 @@ struct Answer {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
-    let scenario = scenario(arguments)?;
-    let device = arguments.device.open(tell)?;
+    let (device, scenario) = with_device(&arguments.device, scenario(arguments))?;
     let scenario = scenario.on(device.properties(), None)?;
     let mut points = scenario.points(device.properties())?;
     if !arguments.variants.is_empty() {

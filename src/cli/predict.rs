@@ -155,15 +155,16 @@ fn print_rows(
                 .interval_us()
                 .map(|(low, high)| format!("{} to {}", unit::time_us_to(low, 4), unit::time_us_to(high, 4)));
             let outside = prediction.is_extrapolated().then(|| format!("extrapolated: fitted from {}", of_run.range()));
+            let none = prediction.time_us().is_none().then(|| "by the law it would be below zero".to_owned());
             let fails = (!fit.verdict.is_success()).then(|| "the law does not hold".to_owned());
             let below =
                 prediction.holds_from().map(|from| format!("the law does not hold below {}", of_run.place(from)));
             let beyond: Vec<String> =
-                fails.into_iter().chain(below).chain(outside).chain(prediction.beyond.clone()).collect();
+                none.into_iter().chain(fails).chain(below).chain(outside).chain(prediction.beyond.clone()).collect();
             rows.add_row([
                 format!("  {}", asked_label(prediction)),
                 format!("{}", prediction.x),
-                unit::time_us_to(prediction.time_us(), 4),
+                prediction.time_us().map_or_else(|| "none".to_owned(), |own| unit::time_us_to(own, 4)),
                 interval.unwrap_or_default(),
             ]);
             remarks.push(beyond.join("; "));

@@ -56,7 +56,7 @@ impl Display {
 }
 
 /// The time left, once a point tells how long points take.
-fn left(state: &ProgressState, text: &mut dyn std::fmt::Write) {
+pub(super) fn left(state: &ProgressState, text: &mut dyn std::fmt::Write) {
     let left = state.eta();
     if !left.is_zero() {
         let _ = write!(text, ", {:#} left", HumanDuration(left));

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use super::failure::Failure;
 use super::output::tell;
+use crate::family::{FAMILIES, Family};
 use crate::run::METADATA_FILE;
-use crate::scenario::{Origin, Scenario};
-use located_toml::words::and_list;
+use crate::scenario::{EMBEDDED, Origin, Scenario};
+use located_toml::words::{and_list, meant, quote};
 
 /// Reads a scenario, and says so where it is not read from the file that was asked for.
 pub(super) fn load(path: &Path, overrides: &[String], max_points: usize) -> Result<Scenario, Failure> {
@@ -25,6 +26,18 @@ pub(super) fn load(path: &Path, overrides: &[String], max_points: usize) -> Resu
              continues it"
         )));
     }
+    if let Some(family) = family_meant(path) {
+        let own = family.name;
+        let of_family =
+            EMBEDDED.iter().filter(|scenario| scenario.text.lines().any(|line| line == format!("family = \"{own}\"")));
+        let names: Vec<&str> = of_family.map(|scenario| scenario.name).collect();
+        let scenarios =
+            if names.is_empty() { String::new() } else { format!("; scenarios of it: {}", names.join(", ")) };
+        return Err(Failure::Usage(format!(
+            "{} is a family, not a scenario{scenarios}; apbench list {own} has its parameters",
+            quote(&path.to_string_lossy())
+        )));
+    }
     let scenario = Scenario::load(path, overrides, max_points)?;
     if let Origin::Program(own) = Origin::of(path)
         && path.as_os_str() != own.name
@@ -36,6 +49,13 @@ pub(super) fn load(path: &Path, overrides: &[String], max_points: usize) -> Resu
         tell(format!("note: `{variant}` does not take {}, so nothing is compared there", and_list(&buffers)));
     }
     Ok(scenario)
+}
+
+/// The family whose name stands where a scenario is wanted, unless a file or a scenario has it, too.
+pub(super) fn family_meant(path: &Path) -> Option<&'static Family> {
+    let names: Vec<&str> = FAMILIES.iter().map(|family| family.name).collect();
+    let is_missing = matches!(Origin::of(path), Origin::File(file) if !file.exists());
+    meant(path.to_str().filter(|_| is_missing)?, &names).and_then(Family::find)
 }
 
 /// Whether a file is a kernel's source, by its ending.

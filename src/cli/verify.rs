@@ -3,24 +3,29 @@
 
 mod document;
 mod endless;
+mod progress;
 mod repeats;
 mod tally;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, Status};
+use super::opened::with_device;
 use super::output::tell;
+use super::sweep::SizesOption;
 use super::{scenario_file, user_kernel};
 use crate::device::select::DeviceSpec;
 use crate::device::{Checkable, Device, DeviceError, InPart, Prepared, RaceReport};
 use crate::family::{FAMILIES, Family, Request};
 use crate::measure::check::{Between, CheckError, Outputs, run_check_and_keep};
-use crate::scenario::{Scenario, groups};
+use crate::properties::{Origin, Properties};
+use crate::scenario::{Point, Scenario, Sizes, groups};
 use crate::user_kernel::UserKernel;
 use crate::workload::Buffer;
 pub(super) use document::KEYS;
 use document::VerifyDocument;
-use located_toml::words::{instead, quote};
+use located_toml::words::{count, instead, quote};
+use progress::{Progress, work};
 use tally::{Outcome, Tally};
 
 /// Options of `verify`.
@@ -38,6 +43,10 @@ pub(super) struct Arguments {
     /// Values of a parameter, as for sweep: other points of the scenarios
     #[arg(long = "set", value_name = "PARAM=VALUES", requires = "scenarios")]
     overrides: Vec<String>,
+    /// Use the sizes of [grid] (gpu) of the scenarios, or the smaller ones of [simulated] (simulated) [default: simulated on
+    /// simulated devices, else gpu]
+    #[arg(long, value_enum, value_name = "WHICH", requires = "scenarios")]
+    sizes: Option<SizesOption>,
     /// Check only this family; may be given several times
     #[arg(long = "family", value_name = "FAMILY")]
     families: Vec<String>,
@@ -47,22 +56,28 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
-    let families = chosen(&arguments.families)?;
-    let load = |path: &PathBuf| scenario_file::load(path, &arguments.overrides, POINTS_MAX);
-    let scenarios = Failure::all_of(arguments.scenarios.iter().map(load))?;
-    let device = arguments.device.open(tell)?;
+    let scenarios = Failure::all_of(arguments.scenarios.iter().map(|path| load(path, &arguments.overrides)));
+    let asked = Failure::both(chosen(&arguments.families), scenarios);
+    let (device, (families, scenarios)) = with_device(&arguments.device, asked)?;
     let properties = device.properties().clone();
+    let asked = arguments.sizes.map(Sizes::from);
+    let scenarios = scenarios.iter().map(|scenario| Planned::of(scenario, &properties, asked));
+    let scenarios = Failure::all_of(scenarios)?;
+    let families = if scenarios.is_empty() { families } else { Vec::new() };
     // Whoever stops listening does not stop the checking: the exit status is the product.
     let document = arguments.json.then(|| VerifyDocument::new(&properties));
-    let mut tally = Tally::new(&format!("verifying on {} ({})", properties.name, properties.spec), document);
-    for scenario in &scenarios {
-        verify_scenario(&*device, scenario, arguments.seed, &mut tally)?;
+    let progress = progress(arguments, &scenarios, &families, &properties);
+    let first = format!("verifying {} on {} ({})", count(progress.points(), "point"), properties.name, properties.spec);
+    let mut tally = Tally::new(&first, document, progress);
+    for planned in &scenarios {
+        verify_scenario(&*device, planned, arguments.seed, &mut tally)?;
     }
     tally.sum_up();
-    for family in families.into_iter().filter(|_| scenarios.is_empty()) {
+    for family in families {
         for parameters in family.verification(&properties) {
             for variant in family.variants {
                 let name = format!("{}/{}", family.name, variant.name);
+                tally.begin(&name, &parameters, work(family, &parameters));
                 if tally.refuses(&name, &parameters) {
                     continue;
                 }
@@ -90,6 +105,60 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
 
 /// Points of a scenario at most.
 const POINTS_MAX: usize = 10_000;
+
+/// Reads a scenario; a family in place of one is told with the option that takes families.
+fn load(path: &Path, overrides: &[String]) -> Result<Scenario, Failure> {
+    match scenario_file::family_meant(path) {
+        Some(Family { name, .. }) => Err(Failure::Usage(format!(
+            "{} is a family, not a scenario: apbench verify --family {name}",
+            quote(&path.to_string_lossy())
+        ))),
+        None => scenario_file::load(path, overrides, POINTS_MAX),
+    }
+}
+
+/// A scenario at the sizes that are checked, and its points.
+struct Planned {
+    scenario: Scenario,
+    points: Vec<Point>,
+}
+
+impl Planned {
+    /// That of a scenario: a simulated device checks small sizes, where all that is wrong is wrong, too, unless others are asked for.
+    fn of(scenario: &Scenario, properties: &Properties, asked: Option<Sizes>) -> Result<Self, Failure> {
+        let is_small = asked.is_none() && properties.origin == Origin::Simulated && !scenario.replaced().is_empty();
+        let sizes = if is_small { Some(Sizes::Simulated) } else { asked };
+        if let Some(note) = scenario.note_on_sizes(properties, sizes) {
+            let others = if is_small { "; --sizes gpu checks the others" } else { "" };
+            tell(format!("note: {note}{others}"));
+        }
+        let scenario = scenario.on(properties, sizes)?;
+        let points = scenario.points(properties)?;
+        Ok(Self { scenario, points })
+    }
+}
+
+/// The progress of all that is asked for.
+fn progress(
+    arguments: &Arguments,
+    scenarios: &[Planned],
+    families: &[&'static Family],
+    properties: &Properties,
+) -> Progress {
+    let of_scenarios = scenarios.iter().flat_map(|own| own.points.iter().map(|point| (own.scenario.family, point)));
+    let of_scenarios = of_scenarios.map(|(family, point)| work(family, &point.parameters));
+    let of_families = families.iter().flat_map(|family| {
+        let works = family.verification(properties).into_iter().map(|parameters| work(family, &parameters));
+        works.flat_map(|work| family.variants.iter().map(move |_| work))
+    });
+    let shorter = match (scenarios.is_empty(), arguments.sizes) {
+        (true, _) if arguments.families.is_empty() => "; --family NAME checks those of a family alone",
+        (true, _) => "",
+        (false, Some(SizesOption::Gpu)) => "; --sizes simulated checks smaller ones",
+        (false, _) => "; --set PARAM=VALUES checks fewer or smaller ones",
+    };
+    Progress::new(of_scenarios.chain(of_families), shorter)
+}
 
 /// What others are compared with where variants must agree.
 enum Reference<'a> {
@@ -134,20 +203,20 @@ impl<'a> Reference<'a> {
 }
 
 /// Checks the points of a scenario: each against what it must leave, and where variants must agree each against the first.
-fn verify_scenario(device: &dyn Device, scenario: &Scenario, seed: u64, tally: &mut Tally) -> Result<(), Failure> {
+fn verify_scenario(device: &dyn Device, planned: &Planned, seed: u64, tally: &mut Tally) -> Result<(), Failure> {
+    let Planned { scenario, points } = planned;
     let properties = device.properties();
-    let scenario = scenario.on(properties, None)?;
-    let points = scenario.points(properties)?;
-    user_kernel::load(&scenario, &points, properties)?;
+    user_kernel::load(scenario, points, properties)?;
     if !scenario.kernel.is_none_or(UserKernel::is_compared) {
         tally.print("", "outputs are not compared: no buffer has a `check`");
     }
     let must_agree = scenario.kernel.is_some_and(UserKernel::variants_must_agree);
-    for group in groups(&points) {
+    for group in groups(points) {
         let mut reference = Reference::None;
         for point in &group {
             let (variant, parameters) = (point.variant.name, &point.parameters);
             let name = format!("{}/{variant}", scenario.name);
+            tally.begin(&name, parameters, work(scenario.family, parameters));
             if tally.refuses(&name, parameters) {
                 if must_agree && matches!(reference, Reference::None) {
                     reference = Reference::Faulty(variant, "does not end");
@@ -216,7 +285,7 @@ fn chosen(names: &[String]) -> Result<Vec<&'static Family>, Failure> {
         let unknown = || Failure::Usage(format!("there is no family {}: {}", quote(name), instead(name, &known)));
         Family::find(name).ok_or_else(unknown)
     };
-    if names.is_empty() { Ok(FAMILIES.to_vec()) } else { names.iter().map(find).collect() }
+    if names.is_empty() { Ok(FAMILIES.to_vec()) } else { Failure::all_of(names.iter().map(find)) }
 }
 
 /// A point that was run and whose outputs are right.

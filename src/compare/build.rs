@@ -27,7 +27,7 @@ pub const RUN_TO_RUN_PCT: f64 = 0.3;
 pub const RUN_TO_RUN_SHORT_PCT: f64 = 1.5;
 /// The same for points whose time has transfers or the host's own work in it: copies from pageable memory, which the host makes, took 14.5 to 20.7 ms in three
 /// runs on a machine with an H200.
-pub(super) const RUN_TO_RUN_HOST_PCT: f64 = 40.0;
+pub const RUN_TO_RUN_HOST_PCT: f64 = 40.0;
 
 /// What times of two processes may differ by at least, in percent: where the host has a part in one of them, or one is flagged `short`.
 pub fn run_to_run_pct(of_host: bool, is_short: bool) -> f64 {

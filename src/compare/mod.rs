@@ -6,6 +6,7 @@
 
 pub mod accuracy;
 mod build;
+pub mod counters;
 pub mod figure;
 mod following;
 pub mod gate;
@@ -20,6 +21,6 @@ pub mod side_by_side;
 pub mod summary;
 pub mod verdict;
 
-pub use build::{RUN_TO_RUN_PCT, RUN_TO_RUN_SHORT_PCT, compare, run_to_run_pct};
+pub use build::{RUN_TO_RUN_HOST_PCT, RUN_TO_RUN_PCT, RUN_TO_RUN_SHORT_PCT, compare, run_to_run_pct};
 pub use side::Side;
 pub use side_by_side::SideBySide;

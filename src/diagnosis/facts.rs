@@ -77,7 +77,7 @@ impl Fact {
             (Some(with_more), Some(us)) if self.pays(time_us) => {
                 format!("{sentence}. {with_more}: {}, {}.", unit::time_us_to(us * scale, 3), gain(time_us, *us))
             }
-            (Some(_), Some(_)) => format!("{sentence}; more would gain nothing here."),
+            (Some(_), Some(_)) => format!("{sentence}; more blocks would gain nothing here."),
             (Some(_), None) => format!("{sentence}."),
             (None, _) => sentence.clone(),
         }
@@ -348,7 +348,7 @@ mod tests {
             told(Some(5.0)),
             "116 of 132 multiprocessors have no block. With more blocks: 5.00 µs, 12 times as fast."
         );
-        assert_eq!(told(Some(59.5)), "116 of 132 multiprocessors have no block; more would gain nothing here.");
+        assert_eq!(told(Some(59.5)), "116 of 132 multiprocessors have no block; more blocks would gain nothing here.");
         assert_eq!(told(None), "116 of 132 multiprocessors have no block.");
         assert!(fact(Some(5.0)).pays(60.0) && !fact(Some(59.5)).pays(60.0));
         assert!(fact(Some(5.0)).told(60.0, 2.0).contains("10.0 µs, 12 times"), "as a GPU is slower");

@@ -111,7 +111,7 @@ pub fn meaning_of_range() -> String {
 
 /// The same in a line.
 pub fn meaning_of_range_in_short() -> String {
-    format!("Costs are within their ranges half of the time, as {} measured gains were.", measured_gains())
+    format!("Half of such costs are within their ranges: so it was of {} measured gains.", measured_gains())
 }
 
 /// A price with the median error of the predicted gain: from, to.

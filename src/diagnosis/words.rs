@@ -217,7 +217,7 @@ pub fn some_launches(some: usize, all: usize) -> String {
 
 /// That a part of what is saved without all patterns is in none of their prices.
 pub fn only_together(time: &str) -> String {
-    format!("{time} of that gain come only once several are gone, and are in none of the costs above")
+    format!("{time} of that gain come only where several patterns are removed together; no cost above has them")
 }
 
 /// That no pattern costs much, and what does instead.

@@ -143,8 +143,11 @@ pub fn sentences(causes: &[Cause<'_>]) -> Vec<String> {
     let told = |(common, variants, alone): (String, Vec<&str>, String)| match &variants[..] {
         [_] => alone,
         several => {
-            let reason =
-                common.replace("\u{0} runs", "they run").replace('\u{0}', "they").replace("run it", "run them");
+            let reason = common
+                .replace("\u{0} runs", "they run")
+                .replace("\u{0} needs", "they need")
+                .replace('\u{0}', "they")
+                .replace("run it", "run them");
             format!("{} were skipped: {reason}", and_list(several))
         }
     };

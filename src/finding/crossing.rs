@@ -248,5 +248,8 @@ fn faster_from(crossover: &Crossover) -> Option<f64> {
     }
 }
 
+mod left_out;
 #[cfg(test)]
 mod tests;
+
+pub use left_out::left_out_meetings;

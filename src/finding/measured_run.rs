@@ -1,17 +1,28 @@
 //! The run that was measured on a GPU to look at beside a simulated one that says little of GPUs.
 
 use crate::known_error::{is_doubtful, known};
-use crate::run::SCENARIO_FILE;
 use crate::run::embedded::Embedded;
 use crate::run::reader::Run;
+use crate::run::{METADATA_FILE, SCENARIO_FILE};
 use crate::scenario::Scenario;
 
 /// What the directories of runs begin with that were measured on a GPU and come with the program.
 const MEASURED_RUNS: &str = "results/nvidia-";
+/// What the name of a simulated GPU ends with.
+const SIMULATED: &str = " (simulated)";
 
-/// How it is looked at, of those that come with the program: one of the same scenario, else one of the same family. `None` where the run was measured
+/// A run that was measured on a GPU.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MeasuredRun {
+    /// The command that shows it.
+    pub command: String,
+    /// Its GPU in words: `a GPU` where it is the simulated one, else which other it is.
+    pub gpu: String,
+}
+
+/// The one to look at, of those that come with the program: one of the same scenario, else one of the same family. `None` where the run was measured
 /// itself, or its simulated times are known to be like a GPU's.
-pub fn measured_run(run: &Run, scenario: &Scenario) -> Option<String> {
+pub fn measured_run(run: &Run, scenario: &Scenario) -> Option<MeasuredRun> {
     if scenario.family.is_user || !is_doubtful(known(), &run.for_known_errors(scenario.family)) {
         return None;
     }
@@ -24,5 +35,16 @@ pub fn measured_run(run: &Run, scenario: &Scenario) -> Option<String> {
         own.text(SCENARIO_FILE).ok().flatten().is_some_and(|text| text.lines().any(|line| line == family))
     };
     let found = measured().find(is_of_name).or_else(|| measured().find(is_of_family))?;
-    Some(format!("apbench fit {}", found.directory))
+    let simulated = run.metadata.device.name.trim_end_matches(SIMULATED);
+    let gpu = match device_name(found) {
+        Some(name) if name != simulated => format!("another GPU ({})", name.trim_start_matches("NVIDIA ")),
+        _ => "a GPU".to_owned(),
+    };
+    Some(MeasuredRun { command: format!("apbench fit {}", found.directory), gpu })
+}
+
+/// The name of the GPU of a run that comes with the program.
+fn device_name(run: Embedded) -> Option<String> {
+    let metadata: serde_json::Value = serde_json::from_str(run.text(METADATA_FILE).ok()??).ok()?;
+    metadata.pointer("/device/name")?.as_str().map(str::to_owned)
 }

@@ -24,11 +24,11 @@ pub mod versus;
 
 pub use cause::{Cause, causes, sentences, without_numbers};
 pub use conclusion::{Conclusion, conclusion};
-pub use crossing::{InSum, Meeting, law_meetings, line_meetings};
+pub use crossing::{InSum, Meeting, law_meetings, left_out_meetings, line_meetings};
 pub use document::{KEYS, RunDocument};
 pub use in_part::{in_part, ok};
 pub use known_error::within_known_error;
-pub use measured_run::measured_run;
+pub use measured_run::{MeasuredRun, measured_run};
 pub use one_process::of_one_process;
 pub use own_kernel::of_own_kernel;
 pub use place::{by_parameters, held_from, parameter_at, told_verdict};

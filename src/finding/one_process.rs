@@ -1,6 +1,6 @@
 //! What intervals of a run do not know: that another process has other times.
 
-use crate::compare::{RUN_TO_RUN_PCT, RUN_TO_RUN_SHORT_PCT};
+use crate::compare::{RUN_TO_RUN_HOST_PCT, RUN_TO_RUN_PCT, RUN_TO_RUN_SHORT_PCT};
 use crate::properties::Origin;
 use crate::record::{Flag, PointRecord};
 
@@ -14,9 +14,15 @@ pub fn of_one_process(points: &[PointRecord]) -> Option<String> {
     }
     let is_short = with_intervals.iter().any(|timing| timing.flags.contains(&Flag::Short));
     let short = if is_short { format!(", points flagged short by {RUN_TO_RUN_SHORT_PCT} %") } else { String::new() };
+    let has_phases = with_intervals.iter().any(|timing| timing.phases.is_some());
+    let phases = if has_phases {
+        format!(", times with transfers or work of the host by {RUN_TO_RUN_HOST_PCT} %")
+    } else {
+        String::new()
+    };
     Some(format!(
         "intervals are those of this run alone: another run of the same kernels may be further off, \
-         mostly by no more than {RUN_TO_RUN_PCT} %{short}"
+         mostly by no more than {RUN_TO_RUN_PCT} %{short}{phases}"
     ))
 }
 

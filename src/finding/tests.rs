@@ -32,7 +32,7 @@ fn crossings_are_counted_where_many_lines_are_told_in_sum() {
     assert_eq!(
         overview,
         [
-            "Faster than divergent: dynamic_reordering from branches = 3 on, up to 1.60 times as fast, 0.400 times where it is slowest."
+            "Faster than divergent: dynamic_reordering from branches = 3 on, up to 1.60 times as fast, at worst 2.50 times as long."
         ]
     );
     assert_eq!(each.len(), 1);

@@ -58,6 +58,9 @@ pub struct Points<'a> {
     pub asked: Sizes,
 }
 
+/// Where launching takes most of the time of more than one point in so many, they are told to be small.
+const LAUNCHES_ONE_IN: usize = 3;
+
 impl SizesOfPoints {
     /// Every choice.
     pub const ALL: [Self; 3] = [Self::Simulated, Self::Gpu, Self::Other];
@@ -88,15 +91,16 @@ impl SizesOfPoints {
         !told.is_empty() && told.iter().all(|small| *small)
     }
 
-    /// Whether most of a run's points say little of a GPU that is busy: launching takes most of the time, or the blocks do not fill the GPU
-    /// once. Points at the sizes that a scenario of the program has for GPUs are meant to be as they are.
+    /// Whether a run says little of a GPU that is busy: launching takes most of the time of many points, or the blocks of most do not fill the
+    /// GPU once. Points at the sizes that a scenario of the program has for GPUs are meant to be as they are.
     pub fn leave_gpu_idle(run: &Points<'_>) -> bool {
-        let is_idle = |point: &&PointRecord| {
-            point.value("bound").is_some_and(|bound| bound == Bound::Launch.name())
-                || point.number("waves_per_sm").is_some_and(|waves| waves < 1.0)
-        };
         let timed = || run.points.iter().filter(|point| point.status == Status::Ok);
-        2 * timed().filter(is_idle).count() > timed().count() && Self::of(run) != Self::Gpu
+        let is_launch = |point: &PointRecord| point.value("bound").is_some_and(|bound| bound == Bound::Launch.name());
+        let is_idle = |point: &&PointRecord| point.number("waves_per_sm").is_some_and(|waves| waves < 1.0);
+        let all = timed().count();
+        let launches = timed().filter(|point| is_launch(point)).count();
+        let says_little = launches * LAUNCHES_ONE_IN > all || 2 * timed().filter(is_idle).count() > all;
+        says_little && Self::of(run) != Self::Gpu
     }
 
     /// Whether `--sizes gpu` gives a run's scenario larger points: it was asked for others, or is below them.

@@ -71,10 +71,14 @@ pub fn short(known: &[KnownError], run: &Points<'_>) -> Option<String> {
             format!("Simulated: times of kernels that the simulator was not made with are {}.", foreign.off)
         }
         (None, Some(own)) => {
-            let ratios = own.slowdown_error_pct.map(|pct| format!(", ratios {}", percent(pct))).unwrap_or_default();
-            format!("Simulated: times {} off on average{}{ratios}.", percent(own.time_error_pct), direction(own))
+            let ratios = own
+                .slowdown_error_pct
+                .map(|pct| format!(", ratios between variants {}", percent(pct)))
+                .unwrap_or_default();
+            let (off, gpu) = (percent(own.time_error_pct), own.gpu.trim_start_matches("NVIDIA "));
+            format!("Simulated: times {off} off the {gpu}'s on average{}{ratios}.", direction(own))
         }
-        (None, None) => "Simulated: how far these times are off is not known; `apbench fit` says more.".to_owned(),
+        (None, None) => "Simulated: how far these times are off is not known; `apbench fit -v` says more.".to_owned(),
     })
 }
 

@@ -182,6 +182,8 @@ fn is_same_device(printed: &str, device: &Properties) -> bool {
 pub struct Beside<'a> {
     /// Each published rung with its speedups here: over the published rung before, and over the first one.
     pub rungs: Vec<(&'a PublishedRung, Option<f64>, Option<f64>)>,
+    /// The rungs that have a time in both: the published one, and the one here.
+    pub common: Vec<(&'static str, f64, f64)>,
     /// Whether the rungs have the same order by their times.
     pub order: Order,
 }
@@ -234,5 +236,5 @@ pub fn beside<'a>(published: &'a PublishedLadder, table: &LadderTable) -> Option
         (_, true) => Order::Same,
         _ => Order::Differs(swapped),
     };
-    Some(Beside { rungs, order })
+    Some(Beside { rungs, common: both, order })
 }

@@ -9,9 +9,9 @@ const MOST_STEPS: usize = 2;
 const WORTH_TELLING: f64 = 1.1;
 
 impl Ladder {
-    /// What there is to conclude of its table of the most bytes.
+    /// What there is to conclude of the table that stands for all.
     pub fn conclusion(&self) -> Vec<String> {
-        let Some(table) = self.tables.iter().max_by_key(|table| table.bytes) else { return Vec::new() };
+        let Some(table) = self.chief() else { return Vec::new() };
         [self.best(table), steps(table)].into_iter().flatten().collect()
     }
 
@@ -38,10 +38,10 @@ impl Ladder {
 
 /// The steps that gain most, the largest first.
 fn steps(table: &LadderTable) -> Option<String> {
-    let own = |rung: &Rung| rung.step.map(|step| (step.ratio, rung.variant, rung.removes));
+    let own = |rung: &Rung| rung.step.map(|step| (step.ratio, rung.variant, rung.removes.clone()));
     let mut steps: Vec<_> = table.rungs.iter().filter_map(own).filter(|(ratio, ..)| *ratio >= WORTH_TELLING).collect();
     steps.sort_by(|one, other| other.0.total_cmp(&one.0));
-    let told = |(ratio, variant, removes): &(f64, &str, &str)| {
+    let told = |(ratio, variant, removes): &(f64, &str, String)| {
         format!("{variant} {} times (without {removes})", unit::significant(*ratio, 3))
     };
     let told: Vec<String> = steps.iter().take(MOST_STEPS).map(told).collect();

@@ -20,6 +20,8 @@ mod join;
 pub use beside::{Beside, Order, PublishedHost, PublishedLadder, PublishedRung, Whole, beside, published_ladders};
 use join::{Key, join};
 
+/// Sizes that differ by less than this part are not worth a word.
+const ABOUT_THE_SAME: f64 = 0.1;
 /// Fewer bytes than these are no limit to anything.
 const BYTES_LEAST: u64 = 1 << 12;
 
@@ -47,6 +49,9 @@ pub struct Ladder {
     pub peak_gb_per_s: Option<f64>,
     /// What that is called.
     pub peak_name: &'static str,
+    /// The parameters that are the same in all tables, with their values.
+    #[serde(skip)]
+    pub fixed: Vec<(String, String)>,
     /// The tables, in the order of the grid.
     pub tables: Vec<LadderTable>,
     /// What sources print of the same rungs.
@@ -73,8 +78,9 @@ pub struct LadderTable {
 pub struct Rung {
     /// The variant.
     pub variant: &'static str,
-    /// The pattern that it removes from the rung before; empty of the first one.
-    pub removes: &'static str,
+    /// The patterns that are removed between the last rung before it that has a time and this one: its own, and those of rungs between them that
+    /// have none. Empty of the first one.
+    pub removes: String,
     /// Its point; `None` where the run has none.
     pub point: Option<usize>,
     /// How the point ended; `None` where the run has none.
@@ -136,6 +142,9 @@ pub fn ladder(
     let by_variant: Vec<(&'static Variant, Vec<&(Key, &PointRecord)>)> = chosen().map(|own| (own, of(own))).collect();
     let keys: Vec<Vec<Key>> =
         by_variant.iter().map(|(_, own)| own.iter().map(|(key, _)| key.clone()).collect()).collect();
+    let fixed = family.parameters.iter().map(|parameter| parameter.name).filter(|name| !names.contains(name));
+    let value = |name: &'static str| Some((name.to_owned(), points.first()?.value(name)?.into_owned()));
+    let fixed = fixed.filter_map(value).collect();
     let (peak, peak_name) = memory_bandwidth(device);
     let tables = join(&keys).into_iter().map(|table| {
         let rows = by_variant.iter().map(|(variant, own)| {
@@ -146,7 +155,7 @@ pub fn ladder(
             .iter()
             .zip(&table)
             .filter_map(|(name, value)| Some(((*name).to_owned(), value.as_ref()?.to_string())));
-        table_of(rows.collect(), parameters.collect(), peak, estimates)
+        table_of(family, rows.collect(), parameters.collect(), peak, estimates)
     });
     Some(Ladder {
         family: family.name,
@@ -154,6 +163,7 @@ pub fn ladder(
         origin: device.origin,
         peak_gb_per_s: peak,
         peak_name,
+        fixed,
         tables: tables.collect(),
         published: published_ladders(family, device, figures),
     })
@@ -173,6 +183,7 @@ fn memory_bandwidth(device: &Properties) -> (Option<f64>, &'static str) {
 }
 
 fn table_of(
+    family: &Family,
     rows: Vec<(&'static Variant, Option<&PointRecord>)>,
     parameters: Vec<(String, String)>,
     peak_gb_per_s: Option<f64>,
@@ -188,6 +199,10 @@ fn table_of(
             hosts.push(rung);
             continue;
         }
+        let before = last.map(|before| before.variant.as_str());
+        if rung.time_us.is_some() {
+            rung.removes = before.map_or_else(String::new, |before| removed(family, before, variant.name));
+        }
         if let Some(own) = point.filter(|_| rung.time_us.is_some()) {
             rung.step = last.and_then(|before| speedup(before, own));
             rung.cumulative = first.and_then(|before| speedup(before, own));
@@ -201,6 +216,18 @@ fn table_of(
     }
     let limit_us = peak_gb_per_s.filter(|_| bytes >= BYTES_LEAST).map(|peak| bytes as f64 / peak / 1e3);
     LadderTable { parameters, bytes, rungs, hosts, limit_us }
+}
+
+/// What the rungs after one of a family up to another remove, one pattern after the other.
+fn removed(family: &Family, before: &str, until: &str) -> String {
+    let place = |name: &str| family.variants.iter().position(|own| own.name == name);
+    let between = place(before).zip(place(until)).and_then(|(before, until)| family.variants.get(before + 1..=until));
+    let patterns = between.unwrap_or_default().iter().filter(|own| !own.is_host).filter_map(|own| own.removes);
+    let patterns: Vec<&str> = patterns.collect();
+    match &patterns[..] {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        patterns => patterns.concat(),
+    }
 }
 
 impl Rung {
@@ -218,7 +245,7 @@ impl Rung {
         };
         Self {
             variant: variant.name,
-            removes: variant.removes.unwrap_or_default(),
+            removes: variant.removes.unwrap_or_default().to_owned(),
             point: point.map(|point| point.point),
             status: point.map(|point| point.status),
             reason,
@@ -256,6 +283,41 @@ impl Ladder {
             apart.sum::<f64>()
         };
         self.tables.iter().min_by(|one, other| distance(one).total_cmp(&distance(other)))
+    }
+
+    /// The table that stands for all: of those that move the most bytes the one with the fastest rung.
+    pub fn chief(&self) -> Option<&LadderTable> {
+        let most_bytes = self.tables.iter().map(|own| own.bytes).max()?;
+        let best_us = |own: &&LadderTable| own.best().and_then(|rung| rung.time_us).unwrap_or(f64::MAX);
+        let largest = self.tables.iter().filter(|own| own.bytes == most_bytes);
+        largest.min_by(|one, other| best_us(one).total_cmp(&best_us(other)))
+    }
+
+    /// What a source has of other sizes than a table, so that their times are not of the same work, in words.
+    pub fn other_sizes(&self, published: &PublishedLadder, table: &LadderTable) -> Option<String> {
+        let differing = self.other_values(published, table);
+        let told = differing.iter().map(|(name, here, printed)| format!("{name} is {here} here and {printed} there"));
+        let told: Vec<String> = told.collect();
+        (!told.is_empty()).then(|| told.join(", "))
+    }
+
+    /// The parameters of which a source has quite another value than a table: each with the value here and the printed one.
+    fn other_values<'a>(
+        &'a self,
+        published: &'a PublishedLadder,
+        table: &'a LadderTable,
+    ) -> Vec<(&'a str, &'a str, &'a str)> {
+        let own = |name: &str| {
+            let all = table.parameters.iter().chain(&self.fixed);
+            all.clone().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
+        };
+        let printed = published.parameters.iter();
+        let both = printed.filter_map(|(name, printed)| Some((name.as_str(), own(name)?, printed.as_str())));
+        let is_same = |own: &str, printed: &str| match (own.parse::<f64>(), printed.parse::<f64>()) {
+            (Ok(own), Ok(printed)) => (own - printed).abs() <= ABOUT_THE_SAME * printed.abs(),
+            _ => own == printed,
+        };
+        both.filter(|(_, own, printed)| !is_same(own, printed)).collect()
     }
 }
 

@@ -247,3 +247,23 @@ fn the_table_of_the_nearest_size_stands_beside_published_rungs() {
     let ladder = of(&points, &figures(PRINTED));
     assert_eq!(ladder.nearest(&ladder.published[0]).unwrap().label(), "elements=16777216");
 }
+
+#[test]
+fn the_table_that_stands_for_all_is_of_the_largest_size_and_the_fastest() {
+    let mut points = Vec::new();
+    for (elements, block, time_us) in [(1000, 128, 1.0), (2000, 128, 30.0), (2000, 256, 20.0), (2000, 512, 25.0)] {
+        points.push(point("naive", elements, block, 2.0 * time_us));
+        points.push(point("shifts", elements, block, time_us));
+    }
+    assert_eq!(of(&points, &[]).chief().unwrap().label(), "block=256 elements=2000");
+    assert_eq!(of(&[], &[]).chief(), None);
+}
+
+#[test]
+fn a_source_of_other_sizes_is_told_from_one_of_the_same() {
+    let figures = figures("source,1,GPU,prefix_sum,naive,elements=1000000 threads=64,time,2,,ms\n");
+    let same = of(&points(), &figures);
+    let other = of(&points().into_iter().map(|own| point(&own.variant, 2000, 256, 1.0)).collect::<Vec<_>>(), &figures);
+    assert_eq!(same.other_values(&same.published[0], &same.tables[0]), []);
+    assert_eq!(other.other_values(&other.published[0], &other.tables[0]), [("elements", "2000", "1000000")]);
+}

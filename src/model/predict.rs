@@ -30,9 +30,9 @@ pub struct Prediction<'a> {
 }
 
 impl Prediction<'_> {
-    /// The time in microseconds.
-    pub fn time_us(&self) -> f64 {
-        self.fit.time_us(self.x)
+    /// The time in microseconds; `None` where the law's curve is not above zero.
+    pub fn time_us(&self) -> Option<f64> {
+        Some(self.fit.time_us(self.x)).filter(|time_us| *time_us > 0.0)
     }
 
     /// Whether the law holds, at this value of the predictor too.
@@ -94,7 +94,7 @@ pub fn predict<'a>(
     }
     if by_key.is_empty() {
         return Err(
-            "the run has no fitted law to predict from; apbench fit RUN shows why, and --law fits another".to_owned()
+            "no law could be fitted to predict from: apbench fit -v RUN, with the same --law and --predictor, says why; other laws may do".to_owned()
         );
     }
     for request in requests {

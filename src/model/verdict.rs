@@ -55,7 +55,7 @@ pub(super) fn within(pct: f64) -> String {
 }
 
 impl Verdict {
-    /// The verdict with the place from which the law holds in other words than its predictor's: `width >= 4096`.
+    /// The verdict with the place from which the law holds in other words than its predictor's: `width = 4096 on`.
     pub fn told_from(&self, place: Option<&str>) -> String {
         match (self, place) {
             (Self::HoldsFrom { within_pct, .. }, Some(place)) => format!("holds from {place}, {}", within(*within_pct)),
@@ -69,7 +69,7 @@ impl fmt::Display for Verdict {
         match self {
             Self::Holds { within_pct } => write!(formatter, "holds {}", within(*within_pct)),
             Self::HoldsFrom { symbol, from, within_pct } => {
-                write!(formatter, "holds from {symbol} >= {from}, {}", within(*within_pct))
+                write!(formatter, "holds from {symbol} = {from} on, {}", within(*within_pct))
             }
             Self::NoCost { symbol, range: (from, to), within_pct, is_clear } => {
                 let cost = if *is_clear { "no cost that matters" } else { "no measurable cost" };
@@ -105,7 +105,7 @@ mod tests {
         let expected = [
             (true, "holds exactly"),
             (true, "holds to within 0.13 %"),
-            (true, "holds from n >= 2, to within 2.0 %"),
+            (true, "holds from n = 2 on, to within 2.0 %"),
             (true, "no cost that matters: from m = 4 to 100 all times agree to within 0.30 %"),
             (true, "no measurable cost: from m = 4 to 100 all times are the same"),
             (false, "undecided: the reason"),

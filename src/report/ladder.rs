@@ -20,7 +20,7 @@ pub(super) fn section(report: &Report<'_>) -> Markup {
             @for table in ladder.tables.iter().take(TABLES_MAX) { (rungs(ladder, table)) }
             @if left_out > 0 { p { (left_out) " more tables: apbench ladder --all" } }
             @for published in &ladder.published {
-                @if let Some(table) = ladder.nearest(published) { (published_beside(published, table)) }
+                @if let Some(table) = ladder.nearest(published) { (published_beside(ladder, published, table)) }
             }
         }
     }
@@ -68,16 +68,17 @@ fn row(rung: &Rung, kind: &str) -> Markup {
     }
 }
 
-fn published_beside(published: &PublishedLadder, own: &LadderTable) -> Markup {
+fn published_beside(ladder: &Ladder, published: &PublishedLadder, own: &LadderTable) -> Markup {
     let Some(found) = beside(published, own) else { return html! {} };
     let parameters: Vec<String> = published.parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let places = published.places.join(", ");
     let caption = format!(
-        "published: {} ({}, {places}), {}; here: {}",
+        "published: {} ({}, {places}), {}; here: {}{}",
         published.device,
         published.source,
         parameters.join(" "),
-        own.label()
+        own.label(),
+        ladder.other_sizes(published, own).map_or(String::new(), |told| format!("; other sizes: {told}"))
     );
     let ratio = |value: Option<f64>| value.map_or_else(none, |value| unit::significant(value, 3));
     html! {

@@ -31,7 +31,7 @@ pub(super) fn header(report: &Report<'_>) -> Markup {
             @for sentence in [known_error::short(known(), &run), known_error::small_in_short(&run)].into_iter().flatten() {
                 p.known-error { (with_code(&sentence)) }
             }
-            @if let Some(command) = measured_run(report.run, report.scenario) { p.known-error { "Measured on a GPU: " code { (command) } "." } }
+            @if let Some(own) = measured_run(report.run, report.scenario) { p.known-error { "Measured on " (own.gpu) ": " code { (own.command) } "." } }
             p.quiet {
                 "Scenario " (metadata.scenario) ", family " (report.scenario.family.name)
                 @if let Some(source) = &report.scenario.source { ", " (attributed(source)) }

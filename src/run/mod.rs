@@ -75,7 +75,7 @@ pub enum RunError {
     #[error("{}: is a file, not a directory", .0.display())]
     NotADirectory(PathBuf),
     /// The directory is not a run.
-    #[error("{}: is not a run directory (it has no {})", .0.display(), METADATA_FILE)]
+    #[error("{}: {}", .0.display(), not_a_run(.0))]
     NotARun(PathBuf),
     /// The run comes with the program, but is not on the disk.
     #[error("{}: is not here. apbench has a copy of this run for commands that only read it (compare, estimate, fit, ladder, plot --out, predict); this one needs the directory, which `apbench baseline save NAME {}` writes", .0.display(), .0.display())]
@@ -132,6 +132,15 @@ fn remedy(source: &io::Error) -> &'static str {
             "; raise the limit on the size of files (ulimit -f). A sweep keeps all complete rows, and the same command with --resume continues it"
         }
         _ => "",
+    }
+}
+
+/// What a path is that is no run.
+fn not_a_run(path: &Path) -> String {
+    if path.symlink_metadata().is_ok() {
+        format!("is not a run directory (it has no {METADATA_FILE})")
+    } else {
+        "there is no such run directory".to_owned()
     }
 }
 

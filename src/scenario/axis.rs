@@ -185,7 +185,10 @@ fn correction(kind: Kind, value: &Value) -> String {
         (Kind::Integer { .. }, Value::Text(text)) => match text.trim().parse::<i64>() {
             Ok(number) => format!("write {number} without quotes; {expected}"),
             Err(_) => match located_toml::words::multiplied(text.trim()) {
-                Some(number) => format!("write {number}: a number has no unit; {expected}"),
+                Some(number) if kind.check(&Value::Integer(number)).is_ok() => {
+                    format!("write {number}: a number has no unit; {expected}")
+                }
+                Some(_) => format!("a number has no unit; {expected}"),
                 None if text.contains("..") || text.contains(':') => {
                     format!("a range is {{ from = 1, to = 32, step = 1 }}; {expected}")
                 }

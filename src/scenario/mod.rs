@@ -419,10 +419,17 @@ fn missing(path: &Path) -> ScenarioErrors {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy()).unwrap_or_default();
     let names: Vec<&str> = EMBEDDED.iter().map(|own| own.name).collect();
     let help = match nearest(&stem, &names) {
+        _ if is_setting(&name) => format!("values of a parameter are given with --set {name}"),
         Some(near) => format!("did you mean `{near}`, which comes with apbench? `apbench list` has all of them"),
         None => "check the path; `apbench list` has the names of the scenarios that come with it".to_owned(),
     };
     DocumentErrors::of_file(&name, &format!("there is no file {name}, and no scenario of that name"), &help)
+}
+
+/// Whether a path looks like values of a parameter: `width=64`.
+fn is_setting(name: &str) -> bool {
+    let is_word = |word: &str| !word.is_empty() && word.chars().all(|own| own.is_ascii_alphanumeric() || own == '_');
+    name.split_once('=').is_some_and(|(parameter, values)| is_word(parameter) && !values.is_empty())
 }
 
 /// The file's stem as a name.

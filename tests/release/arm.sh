@@ -37,6 +37,6 @@ echo ":apbench-arm:M::$magic:$mask:$folder/unpacked/usr/bin/qemu-aarch64-static:
 apbench() { env --ignore-environment HOME=/tmp "$(command -v chroot)" "$folder/root" /apbench "$@"; }
 apbench --version
 time apbench sweep branching --device sim:h200 --set branches=1,2,4,8 --set width=64 --out /empty/run
-apbench fit /empty/run | tail -n 8
+apbench fit /empty/run --verbose | tail -n 8
 INSIDE
 unshare --user --map-root-user --mount bash inside.sh "$folder"

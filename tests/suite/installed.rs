@@ -134,7 +134,7 @@ fn a_scenario_is_swept_by_its_name_and_compared_with_the_reference_run() {
     let arguments: Vec<&str> =
         ["sweep", "branching", "--device", "sim:h200", "--out", "run"].into_iter().chain(sets).collect();
     let assert = in_folder(folder.path(), &arguments).assert().code(0);
-    assert!(stdout(&assert).contains("run:  run, with report.html"), "{}", stdout(&assert));
+    assert!(stdout(&assert).contains("run:  run\nmore: report.html there"), "{}", stdout(&assert));
     let ignored = ["--ignore", "width,work", "--json"];
     let arguments: Vec<&str> = ["compare", "results/nvidia-h200/branching", "run"].into_iter().chain(ignored).collect();
     let assert = in_folder(folder.path(), &arguments).assert().code(0);

@@ -36,7 +36,7 @@ fn swept() -> (Workspace, String) {
 #[test]
 fn a_sweep_of_a_ladder_ends_with_its_rungs_which_the_command_prints_again() {
     let (workspace, swept) = swept();
-    let assert = workspace.apbench(&["ladder", "run"]).assert().code(0);
+    let assert = workspace.apbench(&["ladder", "run", "-v"]).assert().code(0);
     let told = stdout(&assert);
     let from = told.find("\ntrapezoid, simulated times").unwrap_or_else(|| panic!("{told}"));
     assert!(swept.contains(&told[from..]), "{swept}\n\n{told}");
@@ -54,6 +54,7 @@ fn a_sweep_of_a_ladder_ends_with_its_rungs_which_the_command_prints_again() {
     }
     assert!(workspace.read("run/charts/speedup.svg").contains("GeForce GTX Titan X, published"));
     assert!(workspace.read("run/report.html").contains("<h2 id=\"ladder-heading\">Ladder</h2>"));
+    assert!(workspace.read("run/report.html").contains("; other sizes: trapezoids is 4096 here and 1048576 there"));
 }
 
 #[test]

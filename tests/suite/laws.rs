@@ -62,6 +62,20 @@ fn predictions_are_json_too() {
 }
 
 #[test]
+fn no_time_below_zero_is_predicted() {
+    let run = concat!(env!("CARGO_MANIFEST_DIR"), "/results/nvidia-h200/transpose");
+    let workspace = Workspace::new();
+    let told = told(&workspace, &["predict", run, "--set", "width=64"]);
+    let below: Vec<&str> = told.lines().filter(|line| line.contains("below zero")).collect();
+    assert!(below.len() == 3 && below.iter().all(|line| line.contains("  none  ")), "{told}");
+    let json: serde_json::Value =
+        serde_json::from_str(&self::told(&workspace, &["predict", run, "--set", "width=64", "--json"])).unwrap();
+    let times = json["predictions"].as_array().unwrap().iter().map(|own| own["time_us"].as_f64());
+    assert_eq!(times.clone().filter(Option::is_none).count(), 3, "{json}");
+    assert!(times.flatten().all(|time_us| time_us > 0.0), "{json}");
+}
+
+#[test]
 fn predictors_follow_from_parameters_that_no_point_has() {
     let workspace = Workspace::new();
     let scenario = "family = \"branching\"\nvariants = [\"divergent\"]\n[grid]\nwork_per_branch = \"ascending\"\n\
@@ -92,7 +106,7 @@ fn what_cannot_be_predicted_is_refused_in_words() {
     );
     assert!(refused(&["--set", "branches=3", "--set", "branches=99"]).contains("more than once"));
     let none = refused(&["--set", "branches=3", "--law", "slowdown", "--reference", "divergent"]);
-    assert!(none.contains("no fitted law"), "{none}");
+    assert!(none.contains("no law could be fitted to predict from: apbench fit -v RUN"), "{none}");
 }
 
 #[test]
@@ -160,7 +174,7 @@ fn a_sweep_ends_with_its_conclusion_on_a_screen() {
     let told = stdout(&workspace.sweep("outside_us=12.5,slope_us=3.75", &[]).code(0));
     assert!(told.lines().count() <= 12 && told.lines().all(|line| line.chars().count() <= 80), "{told}");
     assert!(told.contains("  divergent: every further branch costs as much as the first: 3.750 µs"), "{told}");
-    assert!(told.ends_with("more: apbench fit run\n"), "{told}");
+    assert!(told.ends_with("more: report.html there, or: apbench fit -v run\n"), "{told}");
 }
 
 #[test]
@@ -212,7 +226,7 @@ fn a_better_law_is_named_beside_one_that_holds() {
     }
     writer.flush().unwrap();
     drop(writer);
-    for arguments in [&["fit", "run"][..], &["predict", "run", "--set", "branches=4"]] {
+    for arguments in [&["fit", "run", "-v"][..], &["predict", "run", "--set", "branches=4"]] {
         let output = told(&workspace, arguments);
         let line = output.lines().find(|line| line.contains("holds")).unwrap_or_default();
         assert!(
@@ -232,7 +246,7 @@ fn places_are_told_by_the_parameter_that_was_set() {
     assert!(output.contains("holds from width = 2048 on"), "{output}");
     assert!(output.contains("the law does not hold below width = 2048"), "{output}");
     assert!(output.contains("extrapolated: fitted from width = 1024 to 16384"), "{output}");
-    let fitted = told(&workspace, &["fit", &run("global-access")]);
+    let fitted = told(&workspace, &["fit", &run("global-access"), "-v"]);
     assert!(fitted.contains("largest error 20.5 % at width = 1040") && !fitted.contains("bytes_moved = "), "{fitted}");
 }
 

@@ -131,7 +131,7 @@ fn a_whole_run_is_no_part() {
     let words = "error: run: is a whole run, not a part of one\n";
     assert_eq!(stderr(&assert), words);
     let assert = workspace.apbench(&["merge", "nowhere", "--out", "whole"]).assert().code(1);
-    assert!(stderr(&assert).contains("nowhere: is not a run directory"), "{}", stderr(&assert));
+    assert!(stderr(&assert).contains("nowhere: there is no such run directory"), "{}", stderr(&assert));
 }
 
 /// Another cell in a row, from 1 behind the header, of a part's points.

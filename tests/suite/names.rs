@@ -61,3 +61,11 @@ fn a_run_of_the_program_is_named_whose_folder_is_left_out() {
     let told = stderr(&workspace.apbench(&["ladder", "prefix_sum"]).assert().code(2));
     assert!(told.contains("did you mean `results/nvidia-h200/prefix-sum`?"), "{told}");
 }
+
+#[test]
+fn misspelt_paths_of_runs_have_suggestions() {
+    let workspace = Workspace::new();
+    let told = stderr(&workspace.apbench(&["fit", "results/nvidia-h200/data_layot"]).assert().code(2));
+    assert!(told.contains("did you mean `results/nvidia-h200/data-layout`?"), "{told}");
+    workspace.apbench(&["fit", "results/nvidia-h200/data-layout"]).assert().code(0);
+}

@@ -39,8 +39,8 @@ fn told(arguments: &[&str]) -> [String; 2] {
 #[test]
 fn no_line_is_longer_than_the_terminal() {
     for arguments in [
-        &["fit", "results/nvidia-h200/reduction"][..],
-        &["fit", "results/simulated-h200/branching"],
+        &["fit", "results/nvidia-h200/reduction", "-v"][..],
+        &["fit", "results/simulated-h200/branching", "-v"],
         &["list", "transpose"],
         &["predict", "results/nvidia-h200/branching", "--set", "branches=24,99"],
         &["predict", "results/nvidia-h200/transpose", "--set", "width=5000", "--law", "bandwith"],
@@ -58,17 +58,82 @@ fn no_line_is_longer_than_the_terminal() {
 /// The conclusion of a simulated sweep has something to say within its 12 lines, and names a run that was measured.
 #[test]
 fn small_simulated_sweeps_conclude_and_name_a_measured_run() {
-    for scenario in ["atomics", "select-sum-streams"] {
+    for (scenario, device, gpu) in [
+        ("atomics", "sim:h200", "a GPU"),
+        ("select-sum-streams", "sim:h200", "a GPU"),
+        ("select-sum-streams", "sim:a100", "another GPU (H200)"),
+    ] {
         let folder = tempfile::tempdir().unwrap();
         let mut command = Command::cargo_bin("apbench").unwrap();
         command.current_dir(folder.path()).env("NO_COLOR", "1").env("COLUMNS", "80");
-        let sweep = ["sweep", scenario, "--device", "sim:h200", "--sizes", "simulated", "--out", "run"];
+        let sweep = ["sweep", scenario, "--device", device, "--sizes", "simulated", "--out", "run"];
         let told = stdout(&command.args(sweep).assert().code(0));
         assert!(told.contains("\n  Faster than global: ") || told.contains("\n  Fastest: "), "{told}");
-        let measured = format!("measured on a GPU: apbench fit results/nvidia-h200/{scenario}");
-        assert!(told.lines().any(|line| line == measured), "{told}");
+        let measured = format!(" measured on {gpu}: apbench fit results/nvidia-h200/{scenario} ");
+        assert!(crate::common::unwrapped(&told).contains(&measured), "{told}");
         assert!(told.lines().count() <= 14 && longest(&told) <= 80, "{told}");
     }
+}
+
+/// Every run that comes with the program is told in a screen, and `-v` tells more of it.
+#[test]
+fn a_fit_tells_the_conclusion_and_verbose_all() {
+    for device in ["nvidia-h200", "simulated-h200"] {
+        for folder in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("results").join(device)).unwrap() {
+            let folder = folder.unwrap().path();
+            if !folder.join("run.json").is_file() {
+                continue;
+            }
+            let run = folder.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap().to_str().unwrap();
+            // What it writes is what is there.
+            let short = shown("80", &["fit", run]);
+            assert!(short.lines().count() <= 13 && longest(&short) <= 80, "{run}: {short}");
+            let more = short.lines().last().unwrap();
+            let ladder = format!("more: apbench ladder {run}");
+            let more = more.split(" (").next().unwrap_or_default();
+            assert!(more == format!("more: apbench fit -v {run}") || more == ladder, "{short}");
+            let full = shown("80", &["fit", run, "-v"]);
+            assert!(full != short && full.lines().count() > 3, "{full}");
+        }
+    }
+}
+
+/// A ladder and its estimates stand on a screen; the whole is a command away.
+#[test]
+fn ladders_and_estimates_are_short_tables() {
+    for name in
+        ["reduction-1g", "reduction", "prefix-sum", "trapezoid", "reduction-sizes", "select-sum", "select-sum-streams"]
+    {
+        let run = format!("results/nvidia-h200/{name}");
+        let ladder = shown("80", &["ladder", &run]);
+        assert!(ladder.lines().count() <= 30 && longest(&ladder) <= 80, "{ladder}");
+        assert_eq!(ladder.matches("\nrung ").count(), 1, "{ladder}");
+        assert!(ladder.contains(&format!("\nmore: apbench ladder {run} -v")), "{ladder}");
+        let full = shown("80", &["ladder", &run, "-v"]);
+        assert!(full.lines().count() > ladder.lines().count() && longest(&full) <= 80, "{full}");
+    }
+    let ends = [
+        ("select-sum", 1, "\ntimes without estimates: apbench ladder results/nvidia-h200/select-sum\n"),
+        ("trapezoid", 0, "\nmore with -v: 1 other table, what each thing costs\n"),
+    ];
+    for (scenario, reasons, end) in ends {
+        let estimated = shown("80", &["estimate", scenario]);
+        assert!(estimated.lines().count() <= 30 && longest(&estimated) <= 80, "{estimated}");
+        assert_eq!(estimated.matches("transfers and work").count(), reasons, "{estimated}");
+        assert!(estimated.ends_with(end), "{estimated}");
+    }
+}
+
+/// Published times of other sizes, or of rungs that the run does not have, do not stand beside it without a word.
+#[test]
+fn a_ladder_says_what_a_source_has_of_other_sizes() {
+    let words = |arguments: &[&str]| crate::common::unwrapped(&shown("80", arguments));
+    let small = words(&["ladder", "results/simulated-h200/trapezoid"]);
+    assert!(small.contains("trapezoids is 65536 here and 1048576 there"), "{small}");
+    let few = words(&["ladder", "results/nvidia-h200/reduction-sizes", "-v"]);
+    assert!(few.contains("other sizes: elements is 16777216 here and 12582912 there"), "{few}");
+    let none = "no step to compare: of its rungs only unrolled_all, grid_stride are in this run; apbench sweep reduction has all";
+    assert!(few.contains(none), "{few}");
 }
 
 /// JSON on a terminal is one document, which can be copied.
@@ -88,14 +153,14 @@ fn rows_of_long_names_stay_whole() {
     {
         assert!(compared.lines().any(|line| line.starts_with(row)), "{row}: {compared}");
     }
-    let fitted = shown("80", &["fit", run]);
+    let fitted = shown("80", &["fit", run, "-v"]);
     for row in [
         "   variant=several_elements multiply_adds=1 ordering=striped",
         "    64                   1.154    1.153 to 1.155",
     ] {
         assert!(fitted.lines().any(|line| line == row), "{row}: {fitted}");
     }
-    let synchronised = shown("80", &["fit", "results/nvidia-h200/global-sync"]);
+    let synchronised = shown("80", &["fit", "results/nvidia-h200/global-sync", "-v"]);
     let row = "    cooperative      0.5408    1.151    0.7836  0.7826 to 0.7846";
     assert!(synchronised.lines().any(|line| line == row), "{synchronised}");
 }
@@ -103,7 +168,7 @@ fn rows_of_long_names_stay_whole() {
 /// Names are looked for in what is printed, and copied from it.
 #[test]
 fn names_are_not_broken_on_80_columns() {
-    let fitted = shown("80", &["fit", "results/nvidia-h200/global-access"]);
+    let fitted = shown("80", &["fit", "results/nvidia-h200/global-access", "-v"]);
     let ratios = fitted.split("slowdown: ").nth(1).unwrap().split("\n\n").next().unwrap();
     for variant in [
         "read_uncoalesced_write_coalesced",
@@ -142,7 +207,7 @@ fn the_rungs_of_an_estimate_have_a_line_each() {
 
 #[test]
 fn the_estimates_of_points_stand_in_one_table() {
-    let estimated = shown("80", &["estimate", "branching", "--laws", "results/nvidia-h200"]);
+    let estimated = shown("80", &["estimate", "branching", "--laws", "results/nvidia-h200", "-v"]);
     assert_eq!(estimated.matches("estimated").count(), 1, "{estimated}");
     let rows: Vec<&str> = estimated.lines().skip_while(|line| !line.contains("estimated")).skip(1).take(64).collect();
     for (index, row) in rows.iter().enumerate() {
@@ -151,4 +216,42 @@ fn the_estimates_of_points_stand_in_one_table() {
         assert_eq!(cells[..2], [(index % 32 + 1).to_string().as_str(), operation], "{row}");
     }
     assert!(longest(&rows.join("\n")) <= 80, "{estimated}");
+}
+
+/// Whatever has no time, and however little there is to say.
+#[test]
+fn there_is_a_finding_in_every_case() {
+    for (run, finding) in [
+        ("results/simulated-8500gt/global-access", "\n  read_coalesced_write_coalesced: moves "),
+        ("results/simulated-gtx280/prefix-sum", "\n  no_bank_conflicts is 4."),
+    ] {
+        let told = shown("80", &["fit", run]);
+        assert!(told.contains(finding) && told.lines().count() <= 13, "{told}");
+        let (found, skipped) = (told.find(finding), told.find("points.csv"));
+        assert!(found < skipped, "{told}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::cargo_bin("apbench").unwrap();
+    command.current_dir(folder.path()).env("NO_COLOR", "1").env("COLUMNS", "80");
+    let sets = ["--set", "branches=4", "--set", "operation=compute", "--sizes", "simulated", "--out", "my run"];
+    let sweep = [&["sweep", "branching", "--device", "sim:h200"][..], &sets].concat();
+    let told = stdout(&command.args(sweep).assert().code(0));
+    assert!(told.contains("\n  divergent takes ") && told.contains("\n  No law is fitted (divergent): "), "{told}");
+    // As a shell reads it back.
+    assert!(told.ends_with("apbench fit -v 'my run'\n"), "{told}");
+}
+
+#[test]
+fn a_step_over_rungs_that_are_left_out_has_the_patterns_of_all() {
+    let told = crate::common::unwrapped(&shown("80", &["fit", "results/nvidia-h200/reduction-1g"]));
+    let patterns = "instruction overhead, shared memory within a warp, a tree for few elements, waiting for one load at a time \
+                    and a launch to prepare or finish";
+    assert!(told.contains(&format!("one_launch 3.14 times (without {patterns})")), "{told}");
+}
+
+#[test]
+fn markdown_is_not_broken_at_the_terminals_width() {
+    let told = shown("60", &["compare", "--table", "4.1", "--markdown"]);
+    assert_eq!(told, shown("200", &["compare", "--table", "4.1", "--markdown"]));
+    assert!(longest(&told) > 60, "{told}");
 }

@@ -127,7 +127,7 @@ fn a_kernel_of_one_s_own_is_swept_fitted_charted_and_compared() {
     assert!(told.join(" ").contains(note), "{}", stdout(&compare));
     // The run is read back, whatever becomes of the kernel.
     fs::remove_file(workspace.path("add.ptx")).unwrap();
-    let fit = workspace.apbench(&["fit", "run"]).assert().code(0);
+    let fit = workspace.apbench(&["fit", "run", "-v"]).assert().code(0);
     assert!(stdout(&fit).contains("blocks_needed"), "{}", stdout(&fit));
     workspace.apbench(&["plot", "run"]).assert().code(0);
     let compare = workspace.apbench(&["compare", "run", "run"]).assert().code(0);

@@ -26,6 +26,7 @@ fn conditions(program: &str, arguments: &[&str]) -> Conditions {
         launcher: Launcher { program: program.into(), arguments },
         workers: Arc::default(),
         point_timeout: Duration::from_secs(120),
+        counts: false,
     }
 }
 

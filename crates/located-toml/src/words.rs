@@ -134,7 +134,8 @@ pub fn meant<'names>(name: &str, names: &[&'names str]) -> Option<&'names str> {
     names.iter().find(|own| **own == name).or_else(same).copied()
 }
 
-/// The name most like `name`, if any is like it; else the one whose first words are: `stencil-halo` for `stencl`.
+/// The name most like `name`, if any is like it; else the one whose first words are: `stencil-halo` for `stencl`; else the shortest one with a
+/// word that begins alike: `shared_padded` for `pading`.
 pub fn nearest<'names>(name: &str, names: &[&'names str]) -> Option<&'names str> {
     let own: Vec<(&str, &'names str)> = names.iter().map(|name| (*name, *name)).collect();
     let is_end = |letter: &char| ['-', '_'].contains(letter);
@@ -145,6 +146,24 @@ pub fn nearest<'names>(name: &str, names: &[&'names str]) -> Option<&'names str>
     };
     nearest_of(name, &own)
         .or_else(|| nearest_of(name, &names.iter().copied().filter_map(first_words).collect::<Vec<_>>()))
+        .or_else(|| with_word_like(name, names))
+}
+
+/// Letters of a word's beginning that tell what it is about.
+const BEGINNING: usize = 3;
+
+/// Of names the shortest with a word that begins as `name` does: half of the longer of the two, and [`BEGINNING`] letters at least.
+fn with_word_like<'names>(name: &str, names: &[&'names str]) -> Option<&'names str> {
+    let wanted = name.trim().to_lowercase();
+    if wanted.chars().count() > QUOTED_MAX || wanted.contains(['-', '_']) {
+        return None;
+    }
+    let is_like = |word: &str| {
+        let alike = word.chars().zip(wanted.chars()).take_while(|(one, other)| one == other).count();
+        alike >= BEGINNING && 2 * alike >= word.chars().count().max(wanted.chars().count())
+    };
+    let alike = names.iter().filter(|name| name.split(['-', '_']).any(is_like));
+    alike.min_by_key(|name| name.len()).copied()
 }
 
 /// Of texts with their names the name whose text is most like `name`.
@@ -197,6 +216,9 @@ mod tests {
         assert_eq!(nearest("wrok", &names), Some("work"));
         assert_eq!(nearest("zebra", &names), None);
         assert_eq!(nearest("stencl", &["branching", "stencil-halo"]), Some("stencil-halo"));
+        assert_eq!(nearest("pading", &["naive", "shared_swizzled", "shared_padded"]), Some("shared_padded"));
+        assert_eq!(nearest("pa", &["shared_padded"]), None);
+        assert_eq!(nearest("parade", &["shared_padded"]), None);
         assert_eq!(nearest("branch-size", &["block-size-1d", "branching-weighted-twice"]), None);
         assert_eq!(nearest("", &names), None);
         assert_eq!(nearest(&"work".repeat(1000), &names), None);

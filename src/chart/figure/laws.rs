@@ -104,6 +104,8 @@ fn law_line(fit: &LawFit, points: &[&PointRecord], request: &ChartRequest, view:
     }
     // Parameters are whole numbers: between neighbours there is none.
     places.retain(|(x, _)| holds_from_x.is_none_or(|from| *x >= from));
+    // Beyond the points that it was fitted to nobody knows whether it holds: a fit may be to a part of the points.
+    places.retain(|(_, predictor)| (fit.from..=fit.to).contains(predictor));
     let has_none_between =
         view.family.parameter(&request.x).is_some() && places.windows(2).all(|pair| pair[1].0 - pair[0].0 <= 1.0);
     if !has_none_between {
@@ -120,7 +122,7 @@ fn law_line(fit: &LawFit, points: &[&PointRecord], request: &ChartRequest, view:
     });
     let first = points.first().and_then(|point| view.line_of(point));
     let own = first.filter(|first| points.iter().all(|point| view.line_of(point) == Some(*first)));
-    let place = holds_from_x.filter(|_| request.x != fit.predictor).map(|from| format!("{} >= {from}", request.x));
+    let place = holds_from_x.filter(|_| request.x != fit.predictor).map(|from| format!("{} = {from} on", request.x));
     let verdict = fit.verdict.told_from(place.as_deref());
     let law = format!("{}, R² = {}", fit.equation(), unit::r2(fit.r2));
     let short = match fit.verdict {
@@ -130,13 +132,19 @@ fn law_line(fit: &LawFit, points: &[&PointRecord], request: &ChartRequest, view:
     };
     Some(LawLine {
         series: own,
-        label: format!("{law}: {verdict}"),
+        label: format!("{law}: {verdict}{}", no_cost(fit)),
         short,
         path: places.iter().map(|(x, predictor)| (*x, fit.time_us(*predictor))).collect(),
         band: band.collect(),
         holds_from_x,
         holds: fit.verdict.is_success(),
     })
+}
+
+/// That a fixed cost of the equation is none, where it is below zero.
+fn no_cost(fit: &LawFit) -> String {
+    let below = fit.fixed_below_zero().filter(|_| fit.verdict.is_success());
+    below.map_or_else(String::new, |own| format!(" ({} below zero is no cost)", own.parameter))
 }
 
 /// How a predictor follows from a chart's x, also between points.

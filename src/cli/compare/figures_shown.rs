@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::super::analysis::place;
 use super::super::failure::{Failure, Status};
-use super::super::output::{csv_text, data, json, line, table};
+use super::super::output::{csv_text, data, json, line, table, unbroken_line};
 use super::{Arguments, screen, words};
 use crate::compare::figure::{Column, FigureCell, FigureRow, FigureTable};
 use crate::csv_column::{CsvColumn, Described, described};
@@ -20,7 +20,11 @@ pub(super) fn print(arguments: &Arguments, tables: &[FigureTable]) -> Result<Sta
             if index > 0 {
                 line("")?;
             }
-            if arguments.markdown { line(markdown(own).trim_end()).map_err(Failure::from) } else { on_screen(own) }
+            if arguments.markdown {
+                unbroken_line(markdown(own).trim_end()).map_err(Failure::from)
+            } else {
+                on_screen(own)
+            }
         })
     };
     Status::Success.unless_unheard(told)

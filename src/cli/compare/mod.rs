@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use super::failure::{Failure, Status};
-use super::output::{data, json, line, tell};
+use super::output::{data, is_verbose, json, tell, unbroken_line};
 use super::run_directory::run_name;
 use crate::compare::gate::{self, Condition};
 use crate::compare::{Side, SideBySide};
 use named::Named;
 
 mod accuracy;
+mod counters;
 mod csv;
 mod figures;
 mod figures_shown;
@@ -24,6 +25,7 @@ mod variants_table;
 mod words;
 
 pub(super) use accuracy::columns as accuracy_columns;
+pub(super) use counters::columns as counter_columns;
 pub(super) use csv::columns;
 pub(super) use figures::published_figures;
 pub(super) use figures_shown::columns as figure_columns;
@@ -45,6 +47,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FIRST,SECOND", value_delimiter = ',',
         conflicts_with_all = ["markdown", "csv", "out", "fail_on", "accuracy", "table", "device"])]
     variants: Vec<String>,
+    /// Hold what two runs counted against each other, point by point, and name what differs by more than a percent: MEASURED
+    /// SIMULATED, of which the first was swept with --counters hardware
+    #[arg(long, conflicts_with_all = ["markdown", "out", "fail_on", "accuracy", "table", "device", "variants"])]
+    counters: bool,
     /// Show every point, not only those with the largest differences
     #[arg(long)]
     all: bool,
@@ -89,6 +95,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     if !arguments.variants.is_empty() {
         return variants::run(arguments);
     }
+    if arguments.counters {
+        return counters::run(arguments);
+    }
     if arguments.runs.len() < 2 {
         let problem = "give a base and at least one run to compare with it: apbench compare BASE OTHER";
         return Err(Failure::Usage(problem.to_owned()));
@@ -125,11 +134,11 @@ fn print(arguments: &Arguments, compared: &SideBySide) -> Result<(), Failure> {
     if arguments.json {
         json(compared)?;
     } else if arguments.markdown {
-        line(markdown::text(compared).trim_end())?;
+        unbroken_line(markdown::text(compared).trim_end())?;
     } else if arguments.csv {
         data(csv::text(compared)?)?;
     } else {
-        screen::print(compared, arguments.all)?;
+        screen::print(compared, arguments.all || is_verbose())?;
     }
     Ok(())
 }

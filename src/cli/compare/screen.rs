@@ -13,6 +13,7 @@ use crate::compare::side::Facts;
 use crate::compare::side_by_side::{Cell, Judged, Other, Standing};
 use crate::compare::verdict::Verdict;
 use crate::unit;
+use located_toml::words::count;
 
 /// Points that are shown unless all are asked for.
 const POINTS_MAX: usize = 20;
@@ -235,12 +236,21 @@ fn header(compared: &SideBySide, names: &[&str]) -> Vec<String> {
     for index in 0..compared.others.len() {
         let mark = words::mark(index);
         if compared.others.len() == 1 {
-            header.extend([mark, "ratio".to_owned(), "95 % interval".to_owned(), "verdict".to_owned()]);
+            let verdict = if is_of_simulated(compared) { "simulated verdict" } else { "verdict" };
+            header.extend([mark, "ratio".to_owned(), "95 % interval".to_owned(), verdict.to_owned()]);
         } else {
             header.extend([format!("{mark} ratio"), format!("{mark} verdict")]);
         }
     }
     header
+}
+
+/// What verdicts end with that are of simulated times.
+const SIMULATED: &str = " simulated";
+
+/// Whether the only other side makes each verdict one of simulated times, which the head of the column says for all.
+fn is_of_simulated(compared: &SideBySide) -> bool {
+    matches!(&compared.others[..], [only] if only.relation.label() == SIMULATED.trim_start())
 }
 
 fn cells(compared: &SideBySide, names: &[&str], row: usize) -> Vec<TableCell> {
@@ -257,7 +267,10 @@ fn cells(compared: &SideBySide, names: &[&str], row: usize) -> Vec<TableCell> {
         } else {
             cells.push(TableCell::new(ratio));
         }
-        cells.push(coloured(cell.told(other.relation), cell, other));
+        let told = cell.told(other.relation);
+        let is_said = is_of_simulated(compared);
+        let told = told.strip_suffix(SIMULATED).filter(|_| is_said).map_or(told.clone(), str::to_owned);
+        cells.push(coloured(told, cell, other));
     }
     cells
 }
@@ -292,11 +305,22 @@ fn reasons(compared: &SideBySide, rows: &[usize]) -> Result<(), Failure> {
         return Ok(());
     }
     line("")?;
-    for (row, told, judged) in open.iter().take(REASONS_MAX) {
-        paragraph("   ", &format!("{told} at {}: {}", compared.label(*row), judged.reason))?;
+    let mut alike: Vec<(&str, &str, Vec<usize>)> = Vec::new();
+    for (row, told, judged) in &open {
+        match alike.iter_mut().find(|(own, reason, _)| own == told && *reason == judged.reason) {
+            Some((.., rows)) => rows.push(*row),
+            None => alike.push((told, &judged.reason, vec![*row])),
+        }
     }
-    if open.len() > REASONS_MAX {
-        line(format!("   and {} more: see column why of --csv", open.len() - REASONS_MAX))?;
+    for (told, reason, rows) in alike.iter().take(REASONS_MAX) {
+        let place = match rows[..] {
+            [row] => compared.label(row),
+            _ => format!("{} of these points", rows.len()),
+        };
+        paragraph("   ", &format!("{told} at {place}: {reason}"))?;
+    }
+    if alike.len() > REASONS_MAX {
+        line(format!("   and {} more: see column why of --csv", count(alike.len() - REASONS_MAX, "reason")))?;
     }
     if let Some(rounds) = open.iter().filter_map(|(_, _, judged)| judged.rounds_needed).max() {
         let advice = if rounds > ROUNDS_MOST {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::super::analysis::{Analysis, analyse_or_embedded, tell_embedded};
 use super::super::failure::{Failure, Status};
-use super::super::output::{json, line};
+use super::super::output::{is_verbose, json, line};
 use super::Arguments;
 use super::named::Named;
 use super::screen::paragraph;
@@ -118,18 +118,20 @@ fn check(
             names[1], other.name, names[0], one.name
         )));
     }
-    for ((name, analysis), variant) in names.into_iter().zip(analyses).zip(variants) {
+    let has = |((name, analysis), variant): ((&String, &Analysis), &String)| {
         let mut known: Vec<&str> = Vec::new();
         for point in &analysis.run.points {
             if !known.contains(&point.variant.as_str()) {
                 known.push(&point.variant);
             }
         }
-        if !known.contains(&variant.as_str()) {
-            let problem = format!("--variants {variant}: {name} has no such variant; {}", instead(variant, &known));
-            return Err(Failure::Usage(problem));
+        if known.contains(&variant.as_str()) {
+            return Ok(());
         }
-    }
+        let problem = format!("--variants {variant}: {name} has no such variant; {}", instead(variant, &known));
+        Err(Failure::Usage(problem))
+    };
+    Failure::all_of(names.into_iter().zip(analyses).zip(variants).map(has))?;
     for name in ignored {
         let parameters: Vec<&str> = one.parameters.iter().map(|parameter| parameter.name).collect();
         if !parameters.contains(&name.as_str()) {
@@ -239,7 +241,11 @@ fn print(
     paragraph("", &versus.sentence)?;
     line("")?;
     notes.iter().try_for_each(|note| paragraph("note: ", note))?;
-    let points = if arguments.all { &versus.points[..] } else { &versus.points[..POINTS_MAX.min(versus.points.len())] };
+    let points = if arguments.all || is_verbose() {
+        &versus.points[..]
+    } else {
+        &versus.points[..POINTS_MAX.min(versus.points.len())]
+    };
     // Of two runs the names are too long for the head of a column.
     let heads: [&str; 2] = if runs.len() == 1 { [&called[0], &called[1]] } else { MARKS };
     print_points(points, heads, versus.axis)?;

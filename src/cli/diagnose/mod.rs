@@ -16,12 +16,13 @@ use super::analysis::analyse;
 use super::estimate::Laws;
 use super::failure::{Failure, Status};
 use super::new::shell;
+use super::opened::with_device;
 use super::output::{line, tell, unbroken_line};
 use super::run_directory::run_directory;
 use super::{report, scenario_file, user_kernel};
-use crate::device::DeviceError;
 use crate::device::select::{DeviceSpec, profile};
 use crate::device::sim::Sim;
+use crate::device::{Device as _, DeviceError};
 use crate::diagnosis::{Examiner, Gate, PointDiagnosis, Progress, Size, diagnose, source_name};
 use crate::draft;
 use crate::estimate::Coefficients;
@@ -119,18 +120,23 @@ struct Variant {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
-    let scenario = subject(arguments)?;
-    let measuring = match &arguments.device {
+    let (measuring, scenario) = match &arguments.device {
         DeviceSpec::Mock(_) => return Err(Failure::Usage("the mock has no kernels to diagnose".to_owned())),
-        DeviceSpec::Simulated(_) => None,
-        spec => Some(spec.open(tell)?).filter(|device| !device.repeats_exactly()),
+        DeviceSpec::Simulated(name) => {
+            let (_, scenario) = Failure::both(profile(name).map_err(Failure::from), subject(arguments))?;
+            (None, scenario)
+        }
+        spec => {
+            let (device, scenario) = with_device(spec, subject(arguments))?;
+            (Some(device).filter(|device| !device.repeats_exactly()), scenario)
+        }
     };
     let profile_name = match &arguments.device {
         DeviceSpec::Simulated(name) => name,
         _ => &arguments.gpu_profile,
     };
     let sim = Sim::open(profile(profile_name)?);
-    let properties = crate::device::Device::properties(&sim).clone();
+    let properties = sim.properties().clone();
     let scenario = scenario.on(&properties, None)?;
     let points = scenario.points(&properties)?;
     let groups = groups(&points);
@@ -262,7 +268,7 @@ fn diagnosed(
     point: &Point,
     arguments: &Arguments,
 ) -> Result<PointDiagnosis, DeviceError> {
-    let properties = crate::device::Device::properties(sim);
+    let properties = sim.properties();
     if let Some(problem) = point.variant.refusal(properties) {
         return Err(DeviceError::Unsupported(problem));
     }

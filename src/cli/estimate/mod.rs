@@ -91,7 +91,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
             }
             Err(error) => Err(Problem::NotCounted(error.to_string())),
         };
-        rungs.push(Rung { point, estimate, measured_us });
+        let bytes = scenario.family.device_bytes(&point.parameters).unwrap_or(0);
+        rungs.push(Rung { point, bytes, estimate, measured_us });
     }
     let estimates = Estimates {
         scenario: scenario.name.clone(),
@@ -120,6 +121,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
 /// A rung with what came of estimating it.
 struct Rung {
     point: Point,
+    /// Device memory that it takes.
+    bytes: u64,
     estimate: Result<RungEstimate, Problem>,
     measured_us: Option<f64>,
 }

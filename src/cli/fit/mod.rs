@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::analysis::{Analysis, analyse_or_embedded, print_summary, tell_embedded};
-use super::conclusion::document;
+use super::conclusion::{document, print_conclusion};
 use super::failure::{Failure, Status};
 use super::findings::print_findings;
-use super::output::{json, line};
+use super::output::{is_verbose, json, line};
 use super::run_directory::run_directory;
 use crate::csv_column::Described;
 use crate::finding::RunDocument;
@@ -96,6 +96,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         return Ok(Status::Success);
     }
     let path = written(&analysis)?;
+    if !is_verbose() {
+        let wrote: Vec<_> = path.iter().map(|path| ("wrote ", path.display().to_string())).collect();
+        print_conclusion(&analysis, &wrote)?;
+        return Ok(Status::Success);
+    }
     print_summary(&analysis)?;
     print_findings(&analysis, true)?;
     if let Some(path) = path {

@@ -39,9 +39,12 @@ static COLUMNS: [CsvColumn<RowCell>; 22] =
         CsvColumn::new("kind", "text", "`rung`, `host` (computed on the host, for comparison) or `limit`", |row| {
             row.kind.to_owned()
         }),
-        CsvColumn::new("removes", "text", "pattern that the rung removes from the rung before it", |row| {
-            row.removes.clone()
-        }),
+        CsvColumn::new(
+            "removes",
+            "text",
+            "patterns that were removed since the last rung before it that has a time",
+            |row| row.removes.clone(),
+        ),
         CsvColumn::new("status", "text", "how the point ended, as in `points.csv`", |row| row.status.to_owned()),
         CsvColumn::new(
             "reason",
@@ -155,7 +158,7 @@ fn of_table(run: &str, ladder: &Ladder, table: &LadderTable) -> Vec<Row> {
     let rung = |own: &Rung, kind: &'static str| Row {
         rung: own.variant.to_owned(),
         kind,
-        removes: own.removes.to_owned(),
+        removes: own.removes.clone(),
         status: own.status.map_or("", |status| status.name()),
         reason: own.reason.clone(),
         time_us: own.time_us,

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::analysis::{Analysis, analyse_or_embedded, print_summary, tell_embedded};
 use super::compare::published_figures;
+use super::conclusion::{doubts, print_head};
 use super::failure::{Failure, Status};
-use super::output::{data, line, unbroken_line};
+use super::output::{data, is_verbose, line, unbroken_line, wrapped_line};
 use super::run_directory::run_directory;
 use crate::family::FAMILIES;
 use crate::ladder::estimates::{FILE, parse_estimates};
@@ -19,6 +20,7 @@ mod csv;
 mod screen;
 
 pub(super) use csv::columns;
+use screen::Detail;
 
 /// Options of `ladder`.
 #[derive(Debug, clap::Args)]
@@ -26,7 +28,7 @@ pub(super) struct Arguments {
     /// Run directories, baselines, or last, last~1, last:SCENARIO
     #[arg(value_name = "RUN", required = true, value_parser = run_directory())]
     runs: Vec<PathBuf>,
-    /// Show every table, each with the published figures of every GPU
+    /// Show the tables of all sizes, each with the published figures of every GPU
     #[arg(long)]
     all: bool,
     /// Show these estimates beside the times: a file of `apbench estimate --out` [default: estimate.csv of the run]
@@ -65,8 +67,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
             if index > 0 {
                 line("")?;
             }
-            print_summary(analysis)?;
-            screen::print(ladder, arguments.all)?;
+            print(analysis, ladder, arguments.all)?;
         }
     }
     Ok(Status::Success)
@@ -82,10 +83,26 @@ pub(super) fn ladder_of(analysis: &Analysis, estimates: &[StepEstimate]) -> Resu
     Ok(ladder(scenario.family, &scenario.variants, &run.metadata.device, &run.points, &figures, estimates))
 }
 
+/// Prints the table that stands for the ladder and where the rest is; where that is asked for, all.
+fn print(analysis: &Analysis, ladder: &Ladder, all: bool) -> Result<(), Failure> {
+    let detail = if all { Detail::All } else { Detail::Largest };
+    if all || is_verbose() {
+        print_summary(analysis)?;
+        return screen::print(ladder, detail);
+    }
+    print_head(analysis)?;
+    let fixed: Vec<String> = ladder.fixed.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    if !fixed.is_empty() {
+        wrapped_line("", &format!("the same at every point: {}", fixed.join(" ")))?;
+    }
+    doubts(analysis).iter().try_for_each(line)?;
+    screen::print_short(ladder, &analysis.run.directory)
+}
+
 /// Prints the ladder of a run; nothing, where its family's variants are no rungs.
 pub(super) fn print_ladder(analysis: &Analysis) -> Result<(), Failure> {
     match ladder_of(analysis, &[])? {
-        Some(ladder) => screen::print(&ladder, false),
+        Some(ladder) => screen::print(&ladder, Detail::Largest),
         None => Ok(()),
     }
 }

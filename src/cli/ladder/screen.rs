@@ -1,5 +1,7 @@
 //! A ladder on the terminal: tables beneath each other, so that each fits into 80 columns.
 
+use std::path::Path;
+
 use comfy_table::{CellAlignment, ColumnConstraint, Table};
 
 use super::super::failure::Failure;
@@ -8,6 +10,7 @@ use super::super::output::{line, table, width, wrapped};
 use crate::device::Phases;
 use crate::ladder::{Beside, Ladder, LadderTable, Order, PublishedLadder, Rung, Speedup, beside};
 use crate::properties::Origin;
+use crate::scenario::Embedded;
 use crate::unit;
 use located_toml::words::count;
 
@@ -16,20 +19,37 @@ const TABLES_MAX: usize = 8;
 /// Pairs of rungs in another order than the published one that are named.
 const PAIRS_MAX: usize = 3;
 
-/// Prints the tables of a ladder, and the published rungs beside the one whose sizes are nearest to the published ones.
-pub(super) fn print(ladder: &Ladder, all: bool) -> Result<(), Failure> {
-    Ok(Page::of(ladder, all, width()).lines.into_iter().try_for_each(line)?)
+/// How much of a ladder is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Detail {
+    /// The tables of the largest size, and the published rungs beside the table whose sizes are nearest to theirs.
+    Largest,
+    /// All tables, each with the published rungs of every GPU.
+    All,
+}
+
+/// Prints the tables of a ladder.
+pub(super) fn print(ladder: &Ladder, detail: Detail) -> Result<(), Failure> {
+    Ok(Page::of(ladder, detail, width()).lines.into_iter().try_for_each(line)?)
+}
+
+/// Prints the table that stands for all, and where the rest is.
+pub(super) fn print_short(ladder: &Ladder, directory: &Path) -> Result<(), Failure> {
+    Ok(Page::short(ladder, directory, width()).lines.into_iter().try_for_each(line)?)
 }
 
 /// What is printed, line by line.
 struct Page {
     width: u16,
+    /// Whether each rung has one line, and notes are few.
+    is_short: bool,
     lines: Vec<String>,
 }
 
 impl Page {
-    fn of(ladder: &Ladder, all: bool, width: u16) -> Self {
-        let mut page = Self { width, lines: Vec::new() };
+    fn of(ladder: &Ladder, detail: Detail, width: u16) -> Self {
+        let mut page = Self { width, is_short: false, lines: Vec::new() };
+        let all = detail == Detail::All;
         if ladder.tables.is_empty() {
             page.line("");
             page.line("no ladder: no rung was measured");
@@ -92,29 +112,19 @@ impl Page {
     }
 
     fn rungs(&mut self, ladder: &Ladder, own: &LadderTable) {
-        self.line("");
-        self.line(&heading(&format!("{}, {} times", ladder.family, ladder.origin.name()), own));
+        if !self.is_short {
+            self.line("");
+        }
+        self.paragraph("", &heading(&format!("{}, {} times", ladder.family, ladder.origin.name()), own));
+        if self.is_short {
+            return self.short_rungs(ladder, own);
+        }
         let mut rows = table(&["  rung", "time", "GB/s", "step", "all", "removes"]);
         for rung in &own.rungs {
-            rows.add_row([
-                format!("  {}", rung.variant),
-                time(rung.time_us),
-                rung.gb_per_s.map_or_else(none, |rate| unit::significant(rate, 3)),
-                speedup(rung.step),
-                if rung.step.is_none() && rung.time_us.is_some() { "1x".to_owned() } else { speedup(rung.cumulative) },
-                if rung.removes.is_empty() { none() } else { rung.removes.to_owned() },
-            ]);
+            rows.add_row(indented(rung_row(rung)));
         }
-        if let Some((limit_us, peak)) = own.limit_us.zip(ladder.peak_gb_per_s).filter(|_| !own.has_phases()) {
-            let first_us = own.rungs.iter().find_map(|rung| rung.time_us);
-            rows.add_row([
-                "  limit".to_owned(),
-                time(Some(limit_us)),
-                unit::significant(peak, 3),
-                String::new(),
-                first_us.map_or_else(String::new, |first_us| times(first_us / limit_us)),
-                format!("({})", ladder.peak_name),
-            ]);
+        if let Some(limit) = limit_row(ladder, own) {
+            rows.add_row(indented(limit));
         }
         self.table(rows, 4);
         let best = own.best();
@@ -127,9 +137,7 @@ impl Page {
             let told = format!("{} {}{}", host.variant, time(host.time_us), beside.unwrap_or_default());
             self.paragraph("  on the host: ", &told);
         }
-        for rung in own.rungs.iter().filter(|rung| rung.time_us.is_none()) {
-            self.paragraph("  -: ", &format!("{}: {}", rung.variant, rung.reason));
-        }
+        self.without_times(own.rungs.iter().filter(|rung| rung.time_us.is_none()));
         // Beside a simulated device the host has no times, whichever the variant.
         if ladder.origin == Origin::Simulated && !unmeasured.is_empty() {
             let names: Vec<&str> = unmeasured.iter().map(|host| host.variant).collect();
@@ -138,9 +146,7 @@ impl Page {
                 &format!("{}: on the host, whose times are compared with those of GPUs only", names.join(", ")),
             );
         } else {
-            for host in unmeasured {
-                self.paragraph("  -: ", &format!("{}: {}", host.variant, host.reason));
-            }
+            self.without_times(unmeasured.into_iter());
         }
         if let Some(share) = share_of_peak(ladder, own) {
             self.paragraph("  ", &share);
@@ -200,7 +206,7 @@ impl Page {
     }
 
     fn published(&mut self, ladder: &Ladder, published: &PublishedLadder, own: &LadderTable) {
-        let Some(Beside { rungs, order }) = beside(published, own) else { return };
+        let Some(Beside { rungs, common, order }) = beside(published, own) else { return };
         let places = published.places.join(", ");
         let word = match published.places.len() {
             _ if !places.starts_with(|first: char| first.is_ascii_digit()) => "",
@@ -225,6 +231,19 @@ impl Page {
             _ => format!(" at {}", own.label()),
         };
         self.paragraph("", &format!("here: {}, {} times{here}", ladder.device, ladder.origin.name()));
+        if let Some(told) = ladder.other_sizes(published, own) {
+            self.paragraph("other sizes: ", &told);
+        }
+        if rungs.iter().skip(1).all(|(_, step, cumulative)| step.is_none() && cumulative.is_none()) {
+            let names: Vec<&str> = common.iter().map(|(name, ..)| *name).collect();
+            let all = Embedded::named(ladder.family)
+                .map_or(String::new(), |own| format!("; apbench sweep {} has all", own.name));
+            self.paragraph(
+                "  ",
+                &format!("no step to compare: of its rungs only {} are in this run{all}", names.join(", ")),
+            );
+            return;
+        }
         let heads = ["  rung", published.metric.as_str(), "step", "here", "all", "here"];
         let mut rows = table(&heads);
         for (index, (rung, step, cumulative)) in rungs.iter().enumerate() {
@@ -261,6 +280,36 @@ impl Page {
             }
         }
     }
+}
+
+/// The cells of a rung: its name, its time, its rate, its speedups, and what it removes.
+fn rung_row(rung: &Rung) -> [String; 6] {
+    [
+        rung.variant.to_owned(),
+        time(rung.time_us),
+        rung.gb_per_s.map_or_else(none, |rate| unit::significant(rate, 3)),
+        speedup(rung.step),
+        if rung.step.is_none() && rung.time_us.is_some() { "1x".to_owned() } else { speedup(rung.cumulative) },
+        if rung.removes.is_empty() { none() } else { rung.removes.clone() },
+    ]
+}
+
+/// The same of the limit of the device; `None` where the table has none, or the times have transfers, too.
+fn limit_row(ladder: &Ladder, own: &LadderTable) -> Option<[String; 6]> {
+    let (limit_us, peak) = own.limit_us.zip(ladder.peak_gb_per_s).filter(|_| !own.has_phases())?;
+    let first_us = own.rungs.iter().find_map(|rung| rung.time_us);
+    Some([
+        "limit".to_owned(),
+        time(Some(limit_us)),
+        unit::significant(peak, 3),
+        String::new(),
+        first_us.map_or_else(String::new, |first_us| times(first_us / limit_us)),
+        format!("({})", ladder.peak_name),
+    ])
+}
+
+fn indented([name, rest @ ..]: [String; 6]) -> Vec<String> {
+    [format!("  {name}")].into_iter().chain(rest).collect()
 }
 
 fn share_of_peak(ladder: &Ladder, own: &LadderTable) -> Option<String> {
@@ -301,5 +350,6 @@ fn times(ratio: f64) -> String {
     format!("{}x", unit::significant(ratio, 3))
 }
 
+mod short;
 #[cfg(test)]
 mod tests;

@@ -16,7 +16,7 @@ mod baselines;
 mod named;
 
 pub(super) use baselines::check_name;
-pub(super) use named::{run_directory, run_name};
+pub(super) use named::{LAST, run_directory, run_name};
 
 /// The folder of all such runs.
 const RESULTS_FOLDER: &str = "results";

@@ -16,7 +16,7 @@ use located_toml::regular_file;
 use located_toml::words::{count, instead, nearest, quote, same_name};
 
 /// What names begin with.
-pub(super) const LAST: &str = "last";
+pub(in crate::cli) const LAST: &str = "last";
 
 /// Takes a run directory: a path, the name of a baseline, or of one of the newest runs under `results/`.
 pub(in crate::cli) fn run_directory() -> impl TypedValueParser<Value = PathBuf> {
@@ -77,8 +77,8 @@ fn other(results: &Path, name: &str) -> Result<PathBuf, String> {
             baselines.join(", ")
         )),
         (None, Some(meant)) => Err(no_run(name, &meant)),
-        (None, None) => match of_program(name) {
-            Some(run) => Err(no_run(name, run)),
+        (None, None) => match of_program(name).map(str::to_owned).or_else(|| beside(name)) {
+            Some(run) => Err(no_run(name, &run)),
             None => Ok(PathBuf::from(name)),
         },
     }
@@ -88,6 +88,21 @@ fn other(results: &Path, name: &str) -> Result<PathBuf, String> {
 fn of_program(name: &str) -> Option<&'static str> {
     let is_it = |run: &Embedded| run.directory.rsplit('/').next().is_some_and(|own| same_name(own, name));
     Embedded::all().find(is_it).map(|run| run.directory)
+}
+
+/// The run beside which a path would be, on the disk or in the program, whose name it may have been meant to have.
+fn beside(name: &str) -> Option<String> {
+    let path = name.trim_end_matches('/');
+    if path.contains(':') || Embedded::all().any(|own| own.directory == path) {
+        return None;
+    }
+    let (folder, last) = path.rsplit_once('/')?;
+    let on_disk = std::fs::read_dir(folder).into_iter().flatten().flatten().filter(|own| own.path().is_dir());
+    let mut names: Vec<String> = on_disk.filter_map(|own| own.file_name().into_string().ok()).collect();
+    let of_program = Embedded::all().filter_map(|own| own.directory.rsplit_once('/')).filter(|(own, _)| *own == folder);
+    names.extend(of_program.map(|(_, name)| name.to_owned()));
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    nearest(last, &names).map(|near| format!("{folder}/{near}"))
 }
 
 /// What to say of a name that nothing has, and what it may have been meant to be.

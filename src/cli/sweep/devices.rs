@@ -62,6 +62,15 @@ pub(super) fn expand(choices: &[DeviceChoice]) -> Result<Vec<Target>, Failure> {
     Ok(targets)
 }
 
+/// Whether devices can be opened.
+///
+/// # Errors
+/// Those that cannot, each once.
+pub(super) fn are_there(targets: &[Target]) -> Result<(), Failure> {
+    let open = |target: &Target| target.spec.open(|_| ()).map(drop).map_err(Failure::from);
+    Failure::all_of(targets.iter().map(open)).map(drop)
+}
+
 fn all() -> Result<Vec<Target>, DeviceError> {
     match cuda::device_count() {
         Ok(count) => Ok((0..count)

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::cli::shell::quoted;
+
 /// The command line `given`, for one run: the scenario at `kept` of all `scenarios`, on `device` where one must be named,
 /// into `directory`.
 pub(super) fn command(
@@ -39,16 +41,6 @@ pub(super) fn command(
     }
     words.extend(["--out".to_owned(), directory.display().to_string(), "--resume".to_owned()]);
     words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
-}
-
-/// A word as a shell reads it back.
-fn quoted(word: &str) -> String {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_./:=,@%+-".contains(letter);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
 }
 
 #[cfg(test)]

@@ -69,6 +69,10 @@ pub(super) struct Arguments {
     /// Longest time for a point, after which it fails, or is not run if it is simulated: 90, 90s, 10m
     #[arg(long, value_name = "DURATION", default_value = "10m", value_parser = point_timeout)]
     point_timeout: Duration,
+    /// Have the GPU's hardware count each point after its times were taken: columns of points.csv, those with hw_ for what a
+    /// simulated GPU does not count. Needs NVIDIA's CUPTI, and the right to use it
+    #[arg(long, value_enum, value_name = "WHOSE", conflicts_with_all = ["dry_run", "profiler_run"])]
+    counters: Option<CountersOption>,
     #[command(flatten)]
     measuring: MeasureOptions,
     /// Refuse a grid with more points than this
@@ -79,8 +83,15 @@ pub(super) struct Arguments {
     json: bool,
 }
 
+/// What `--counters` takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum CountersOption {
+    Hardware,
+}
+
+/// What `--sizes` takes.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum SizesOption {
+pub(super) enum SizesOption {
     Gpu,
     Simulated,
 }
@@ -95,13 +106,17 @@ impl From<SizesOption> for Sizes {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
-    let targets = devices::expand(&arguments.devices)?;
-    check(arguments, arguments.scenarios.len() * targets.len())?;
     let mut overrides = arguments.overrides.clone();
     overrides.extend(arguments.measuring.overrides());
     overrides.extend(arguments.variants.iter().map(|name| format!("--variant {name}")));
     let load = |path: &PathBuf| scenario_file::load(path, &overrides, arguments.max_points as usize);
-    let scenarios = Failure::all_of(arguments.scenarios.iter().map(load))?;
+    let scenarios = Failure::all_of(arguments.scenarios.iter().map(load));
+    let targets = devices::expand(&arguments.devices).and_then(|targets| {
+        check(arguments, arguments.scenarios.len() * targets.len())?;
+        // Else devices are opened when it is known what for.
+        if scenarios.is_err() { devices::are_there(&targets).map(|()| targets) } else { Ok(targets) }
+    });
+    let (targets, scenarios) = Failure::both(targets, scenarios)?;
     let sizes = arguments.sizes.map(Sizes::from);
     for scenario in &scenarios {
         let of_charts = scenario.charts.iter().flat_map(|chart| scenario.notes_on(chart));
@@ -119,7 +134,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         return profile::run(&scenarios, &targets, sizes, arguments.part);
     }
     let interrupt = Interrupt::catch()?;
-    let supervisors = open(&targets, arguments.point_timeout, &interrupt)?;
+    let counts = arguments.counters == Some(CountersOption::Hardware);
+    let supervisors = open(&targets, arguments.point_timeout, counts, &interrupt)?;
     let mut devices = Vec::with_capacity(targets.len());
     for (target, supervisor) in targets.iter().zip(supervisors) {
         let jobs = scenarios.iter().zip(&arguments.scenarios);
@@ -147,10 +163,15 @@ fn check(arguments: &Arguments, runs: usize) -> Result<(), Failure> {
 }
 
 /// Opens all devices, side by side.
-fn open(targets: &[Target], point_timeout: Duration, interrupt: &Interrupt) -> Result<Vec<Supervisor>, Failure> {
+fn open(
+    targets: &[Target],
+    point_timeout: Duration,
+    counts: bool,
+    interrupt: &Interrupt,
+) -> Result<Vec<Supervisor>, Failure> {
     let launcher = Launcher::this_program(&["worker"])
         .map_err(|error| Failure::Other(format!("finding the program for worker processes: {error}")))?;
-    let conditions = Conditions { launcher, workers: interrupt.workers(), point_timeout };
+    let conditions = Conditions { launcher, workers: interrupt.workers(), point_timeout, counts };
     let opened: Vec<_> = thread::scope(|scope| {
         let open = |target: &Target| {
             let (conditions, device) = (conditions.clone(), target.text.clone());

@@ -7,6 +7,7 @@ use super::super::failure::Failure;
 use super::super::output::{is_verbose, json, wrapped_line};
 use super::document::{Check, Counts, VerifyDocument};
 use super::endless::EndlessVariants;
+use super::progress::Progress;
 use super::repeats::Repeats;
 use crate::device::{DeviceError, Finding, RaceReport};
 use crate::finding::without_numbers;
@@ -127,6 +128,7 @@ pub(super) struct Tally {
     counts: Counts,
     /// Accesses that were checked for races, on a device that checks them.
     accesses: Option<u64>,
+    progress: Progress,
     repeats: Repeats,
     endless: EndlessVariants,
     /// Points that passed and were not told, by variant.
@@ -155,19 +157,25 @@ fn race_word(race: &Finding) -> &'static str {
 
 impl Tally {
     /// Nothing yet but a first line, or the document that is printed instead.
-    pub(super) fn new(first: &str, document: Option<VerifyDocument>) -> Self {
-        let output = if document.is_none() { wrapped_line("", first) } else { Ok(()) };
+    pub(super) fn new(first: &str, document: Option<VerifyDocument>, progress: Progress) -> Self {
+        let output = if document.is_none() { progress.suspend(|| wrapped_line("", first)) } else { Ok(()) };
         Self {
             output,
             document,
             counts: Counts::default(),
             accesses: None,
+            progress,
             repeats: Repeats::default(),
             endless: EndlessVariants::default(),
             passed: Vec::new(),
             told_each: PASSED_TOLD,
             races: HashSet::new(),
         }
+    }
+
+    /// Shows the point of a variant that is checked now, of so much work.
+    pub(super) fn begin(&mut self, variant: &str, parameters: &ParameterSet, work: u64) {
+        self.progress.begin(variant, parameters, work);
     }
 
     /// From now on, points that passed are told in sum alone.
@@ -209,6 +217,7 @@ impl Tally {
             Outcome::Failed(_) | Outcome::Faulted(_) | Outcome::Endless(_) => &mut counts.failed,
         };
         *counted += 1;
+        self.progress.end();
         let point = &parameters.to_string();
         if let Outcome::Endless(_) = outcome {
             self.endless.note(variant, point);
@@ -252,7 +261,10 @@ impl Tally {
     /// Whether a variant did not end at a point before, and counts this one as not run then. [`Self::tell_repeats`] tells which these are.
     pub(super) fn refuses(&mut self, variant: &str, parameters: &ParameterSet) -> bool {
         let refuses = self.endless.refuse(variant, &parameters.to_string());
-        self.counts.not_run += usize::from(refuses);
+        if refuses {
+            self.counts.not_run += 1;
+            self.progress.end();
+        }
         if let Some(document) = self.document.as_mut().filter(|_| refuses) {
             document.checks.push(Check::not_run(variant, parameters));
         }
@@ -287,12 +299,13 @@ impl Tally {
         if let Some(document) = &mut self.document {
             document.notes.push(text.to_owned());
         } else if self.output.is_ok() {
-            self.output = wrapped_line(first, text);
+            self.output = self.progress.suspend(|| wrapped_line(first, text));
         }
     }
 
     /// Prints the counts. Tells whether no point failed, and whether someone listened.
     pub(super) fn finish(mut self) -> (bool, Result<(), Failure>) {
+        self.progress.finish();
         let Counts { passed, failed, in_part, not_compared, untouched, skipped, not_run } = self.counts;
         let is_nothing = passed + failed + in_part + not_compared == 0 && skipped + untouched + not_run > 0;
         let why = is_nothing.then_some(match (skipped, not_run, untouched) {

@@ -9,6 +9,7 @@ use crate::model::group::{GroupFit, Outcome};
 use crate::model::law::Form;
 use crate::model::verdict::Verdict;
 use crate::run::reader::Run;
+use crate::scenario::Scenario;
 use crate::unit;
 
 /// Groups of which each has its figure; of more the smallest and the largest are told.
@@ -18,16 +19,16 @@ const MOST_FIGURES: usize = 3;
 const MOSTLY_USEFUL: f64 = 0.5;
 
 /// A sentence for each law that holds for the pattern.
-pub(super) fn costs(run: &Run, family: &Family, fits: &[GroupFit], pattern: &str) -> Vec<String> {
+pub(super) fn costs(run: &Run, scenario: &Scenario, fits: &[GroupFit], pattern: &str) -> Vec<String> {
     let of_fit = |groups: &[GroupFit]| {
         let (holding, all) = holding(groups, pattern);
-        of_groups(run, family, &holding, pattern, all)
+        of_groups(run, scenario, &holding, pattern, all)
     };
     fits.chunk_by(|one, other| one.name == other.name).flat_map(of_fit).collect()
 }
 
 /// The same of the other variants, where a law holds for some of them and not for the pattern.
-pub(super) fn costs_of_others(run: &Run, family: &Family, fits: &[GroupFit], pattern: &str) -> Vec<String> {
+pub(super) fn costs_of_others(run: &Run, scenario: &Scenario, fits: &[GroupFit], pattern: &str) -> Vec<String> {
     let of_fit = |groups: &[GroupFit]| {
         if !holding(groups, pattern).0.is_empty() {
             return Vec::new();
@@ -40,7 +41,7 @@ pub(super) fn costs_of_others(run: &Run, family: &Family, fits: &[GroupFit], pat
         }
         let of_variant = |variant: &&str| {
             let (holding, all) = holding(groups, variant);
-            of_groups(run, family, &holding, variant, all)
+            of_groups(run, scenario, &holding, variant, all)
         };
         variants.iter().flat_map(of_variant).collect::<Vec<_>>()
     };
@@ -55,7 +56,13 @@ fn holding<'a>(groups: &'a [GroupFit], variant: &str) -> (Vec<(&'a GroupFit, &'a
 }
 
 /// What one law says of those groups of a variant for which it holds; the variant has `all` of them.
-fn of_groups(run: &Run, family: &Family, groups: &[(&GroupFit, &LawFit)], variant: &str, all: usize) -> Vec<String> {
+fn of_groups(
+    run: &Run,
+    scenario: &Scenario,
+    groups: &[(&GroupFit, &LawFit)],
+    variant: &str,
+    all: usize,
+) -> Vec<String> {
     let (none, some): (Vec<_>, Vec<_>) =
         groups.iter().copied().partition(|(_, fit)| matches!(fit.verdict, Verdict::NoCost { .. }));
     let mut sentences = Vec::new();
@@ -64,9 +71,10 @@ fn of_groups(run: &Run, family: &Family, groups: &[(&GroupFit, &LawFit)], varian
         let alike: Vec<_> = some.iter().copied().filter(|(_, fit)| fit.law == first.law).collect();
         let step = Step::of(&alike);
         sentences.extend(figures(&alike, step, all).map(|figures| {
-            let (words, better) = (worded(first, &figures, step), better(&alike));
+            let (words, better) = (worded(&alike, &figures, step), better(&alike));
             let useful = useful(run, &alike).unwrap_or_default();
-            format!("{variant}: {words}{useful}{better} ({}).", furthest(run, family, &alike))
+            let told = furthest(run, scenario.family, &alike);
+            format!("{variant}: {words}{useful}{better} ({told}{}).", fitted_to(run, scenario, &alike))
         }));
     }
     if let Some((_, first)) = none.first() {
@@ -139,21 +147,48 @@ fn figures(groups: &[(&GroupFit, &LawFit)], step: Step, all: usize) -> Option<St
     Some(format!("{} to {}", told(known.first()?), told(known.last()?)))
 }
 
-/// How well the law holds: the verdict of the group in which it is furthest off.
+/// How well the law holds: the verdict of the group in which it is furthest off, and where it holds in part of the range only in others.
 fn furthest(run: &Run, family: &Family, groups: &[(&GroupFit, &LawFit)]) -> String {
     let off_pct = |fit: &LawFit| match fit.verdict {
         Verdict::Holds { within_pct } | Verdict::HoldsFrom { within_pct, .. } => within_pct,
         _ => 0.0,
     };
+    let place = |(group, fit): &(&GroupFit, &LawFit)| match fit.verdict {
+        Verdict::HoldsFrom { from, .. } => {
+            Some(held_from(&run.points, family, group, fit).unwrap_or_else(|| format!("{} = {from} on", fit.predictor)))
+        }
+        _ => None,
+    };
     let worst = groups.iter().max_by(|one, other| off_pct(one.1).total_cmp(&off_pct(other.1)));
-    worst.map_or_else(String::new, |(group, fit)| {
-        let of_predictor = || match fit.verdict {
-            Verdict::HoldsFrom { from, .. } => Some(format!("{} = {from} on", fit.predictor)),
-            _ => None,
-        };
-        let place = held_from(&run.points, family, group, fit).or_else(of_predictor);
-        format!("the law {}", fit.verdict.told_from(place.as_deref()))
-    })
+    let Some(worst) = worst else { return String::new() };
+    let of_worst = place(worst);
+    let told = format!("the law {}", worst.1.verdict.told_from(of_worst.as_deref()));
+    // Of the same place it is said once.
+    let others = groups.iter().filter(|own| place(own) != of_worst).map(|own| match place(own) {
+        Some(place) => format!("from {place} with {}", rest_of(own.0)),
+        None => format!("everywhere with {}", rest_of(own.0)),
+    });
+    let others: Vec<String> = others.collect();
+    if others.is_empty() { told } else { format!("{told}, {}", listed(&others, ", ")) }
+}
+
+/// To which points the law was fitted alone, where the scenario asks for a part of those that the run has.
+fn fitted_to(run: &Run, scenario: &Scenario, groups: &[(&GroupFit, &LawFit)]) -> String {
+    let request = groups.first().and_then(|(group, _)| scenario.fits.iter().find(|own| own.name == group.name));
+    let conditions = request.map(|own| own.only.conditions.as_slice()).unwrap_or_default();
+    let is_part = |name: &str, allowed: &[String]| {
+        run.points
+            .iter()
+            .filter_map(|point| point.value(name))
+            .any(|own| !allowed.iter().any(|allowed| *allowed == own))
+    };
+    let own = conditions.iter().filter(|(name, allowed)| name != "variant" && is_part(name, allowed));
+    let told = own.map(|(name, allowed)| match &allowed[..] {
+        [first, .., last] if allowed.len() > MOST_FIGURES => format!("{name}={first} to {last}"),
+        allowed => format!("{name}={}", allowed.join(", ")),
+    });
+    let told: Vec<String> = told.collect();
+    if told.is_empty() { String::new() } else { format!(", among points with {}", listed(&told, " and ")) }
 }
 
 /// That another form fits better in a group, where one does: the figures are then those of a curve that is not the best.
@@ -162,6 +197,8 @@ fn better(groups: &[(&GroupFit, &LawFit)]) -> String {
     let Some((group, better)) = outdone.next() else { return String::new() };
     let rest = rest_of(group);
     let of = if rest.is_empty() || groups.len() == 1 { String::new() } else { format!(" with {rest}") };
+    // Its equation is with the laws.
+    let better = better.split(": t = ").next().unwrap_or_default();
     format!(", but{of} {better}")
 }
 
@@ -178,13 +215,16 @@ fn useful(run: &Run, groups: &[(&GroupFit, &LawFit)]) -> Option<String> {
 }
 
 /// The law's words with the figures.
-fn worded(fit: &LawFit, figures: &str, step: Step) -> String {
+fn worded(groups: &[(&GroupFit, &LawFit)], figures: &str, step: Step) -> String {
+    let Some((_, fit)) = groups.first() else { return String::new() };
+    let is_beyond = groups.iter().any(|(_, fit)| matches!(fit.verdict, Verdict::HoldsFrom { .. }));
+    let words = if is_beyond { fit.law.cost.words_beyond } else { fit.law.cost.words };
     let words = match step.word {
         Some(word) => {
-            let words = fit.law.cost.words.replace("by one", &format!("by a {word}"));
+            let words = words.replace("by one", &format!("by a {word}"));
             words.replace("each of {x}", &format!("each {word} of {{x}}"))
         }
-        None => fit.law.cost.words.to_owned(),
+        None => words.to_owned(),
     };
     words.replace("{}", figures).replace("{x}", fit.predictor)
 }

@@ -24,17 +24,20 @@ pub struct Conclusion {
 /// The conclusion of a run. Of a ladder, whose rungs are what there is to find, it is what else there is to say.
 pub fn conclusion(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Conclusion {
     let pattern = scenario.variants.first().map_or("", |variant| variant.name);
-    let mut shown = costs::costs(run, scenario.family, fits, pattern);
+    let mut shown = costs::costs(run, scenario, fits, pattern);
     if !scenario.family.is_ladder() {
         shown.extend(costs::ratios(fits, pattern));
+        shown.extend(extremes::speedups(fits, pattern));
         shown.extend(remedies::remedies(run, scenario, fits, pattern));
-        shown.extend(costs::costs_of_others(run, scenario.family, fits, pattern));
+        shown.extend(costs::costs_of_others(run, scenario, fits, pattern));
     }
-    // A ladder of one rung has no steps.
-    if shown.is_empty() && (!scenario.family.is_ladder() || scenario.variants.len() < 2) {
-        shown.extend(extremes::extremes(run, scenario));
+    let untold = untold::untold(run, scenario.family, fits);
+    // A ladder of one rung has no steps, and what costs of a part of the points say is not all that there is to say of one variant.
+    let is_open = shown.is_empty() || scenario.variants.len() == 1 && !untold.is_empty();
+    if is_open && (!scenario.family.is_ladder() || scenario.variants.len() < 2) {
+        shown.splice(0..0, extremes::extremes(run, scenario));
     }
-    Conclusion { shown, untold: untold::untold(run, scenario.family, fits) }
+    Conclusion { shown, untold }
 }
 
 /// What tells a group from the others, but for its variant: `operation=compute`; empty where nothing does.

@@ -3,7 +3,7 @@
 use super::listed;
 use crate::family::Family;
 use crate::finding::crossing::part_before;
-use crate::finding::{Meeting, line_meetings};
+use crate::finding::{Meeting, left_out_meetings, line_meetings};
 use crate::model::Model;
 use crate::model::crossover::{Crossover, Passing};
 use crate::model::group::{GroupFit, label};
@@ -39,7 +39,8 @@ pub(super) fn remedies(run: &Run, scenario: &Scenario, fits: &[GroupFit], patter
     let is_reference = |name: &str| {
         fits.iter().any(|group| matches!(&group.model, Model::Slowdown { reference } if reference == name))
     };
-    let meetings = line_meetings(run, scenario);
+    let mut meetings = line_meetings(run, scenario);
+    meetings.extend(left_out_meetings(run, scenario));
     let (mut faster, mut partly, mut same, mut slower) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for variant in &scenario.variants {
         let name = variant.name;
@@ -50,19 +51,21 @@ pub(super) fn remedies(run: &Run, scenario: &Scenario, fits: &[GroupFit], patter
         let Some(slowdown) = Slowdown::over(&own).filter(|_| is_remedy) else { continue };
         let of_remedy: Vec<&Meeting> = meetings.iter().filter(|meeting| meeting.remedy() == name).collect();
         match of_meetings(&of_remedy, scenario.family, &own).unwrap_or_else(|| of_points(&slowdown)) {
-            Where::Everywhere => faster.push((slowdown.ratio, format!("{name} {}", times(&slowdown, true)))),
+            Where::Everywhere => faster.push((slowdown.ratio, format!("{name} {}", range(&slowdown, true)))),
             Where::Partly(places) => {
-                partly
-                    .push((slowdown.ratio, format!("{name} {places}, {}", at_most(scenario.family, &own, &slowdown))));
+                let told = format!("{name} {places}, {}", at_most(scenario.family, &own, &slowdown));
+                partly.push((slowdown.smallest, told));
             }
             Where::Same => same.push((slowdown.ratio, name.to_owned())),
-            Where::Nowhere => slower.push((1.0 / slowdown.ratio, format!("{name} {}", times(&slowdown, false)))),
+            Where::Nowhere => slower.push((1.0 / slowdown.ratio, format!("{name} {}", range(&slowdown, false)))),
         }
     }
-    let sentence = |(what, between, mut own): (&str, &str, Vec<(f64, String)>)| {
+    // What all figures are is said of the first.
+    let sentence = |(what, between, unit, mut own): (&str, &str, &str, Vec<(f64, String)>)| {
         own.sort_by(|one, other| one.0.total_cmp(&other.0));
-        let own: Vec<String> = own.into_iter().map(|(_, told)| told).collect();
-        (!own.is_empty()).then(|| format!("{}: {}.", what.replace("{}", pattern), listed(&own, between)))
+        let mut own: Vec<String> = own.into_iter().map(|(_, told)| told).collect();
+        *own.first_mut()? += unit;
+        Some(format!("{}: {}.", what.replace("{}", pattern), listed(&own, between)))
     };
     let everywhere = if run.metadata.status == RunStatus::Complete {
         "Faster than {} everywhere"
@@ -70,10 +73,10 @@ pub(super) fn remedies(run: &Run, scenario: &Scenario, fits: &[GroupFit], patter
         "Faster than {} at all points so far"
     };
     let kinds = [
-        (everywhere, ", ", faster),
-        ("Faster than {}", "; ", partly),
-        ("As fast as {}", ", ", same),
-        ("Never faster than {}", ", ", slower),
+        (everywhere, "; ", " times as fast", faster),
+        ("Faster than {}", "; ", "", partly),
+        ("As fast as {}", "; ", "", same),
+        ("Nowhere clearly faster than {}", "; ", " times as long", slower),
     ];
     kinds.into_iter().filter_map(sentence).collect()
 }
@@ -172,7 +175,7 @@ fn of_points(slowdown: &Slowdown) -> Where {
 
 /// How many times as fast a variant is at most, and how slow it is at other points: by the choice on which that depends most, if any has much to do with it.
 fn at_most(family: &Family, pairs: &[Pair<'_>], slowdown: &Slowdown) -> String {
-    let [most, least] = [slowdown.smallest, slowdown.largest].map(|ratio| unit::significant(1.0 / ratio, 3));
+    let [most, longest] = [1.0 / slowdown.smallest, slowdown.largest].map(|ratio| unit::significant(ratio, 3));
     let most = match by_choice(family, pairs).as_deref() {
         Some([(first, _), others @ ..]) => {
             let others = others.iter().map(|(label, most)| format!(", {} with {label}", unit::significant(*most, 3)));
@@ -180,7 +183,7 @@ fn at_most(family: &Family, pairs: &[Pair<'_>], slowdown: &Slowdown) -> String {
         }
         _ => format!("up to {most} times as fast"),
     };
-    if slowdown.largest > WORTH_TELLING { format!("{most}, {least} times where it is slowest") } else { most }
+    if slowdown.largest > WORTH_TELLING { format!("{most}, at worst {longest} times as long") } else { most }
 }
 
 /// From how many times as fast as with another choice on a choice is told.
@@ -210,13 +213,12 @@ fn by_choice(family: &Family, pairs: &[Pair<'_>]) -> Option<Vec<(String, f64)>> 
 }
 
 /// How many times as fast a variant is, or takes as long, from the least to the most.
-fn times(slowdown: &Slowdown, is_speed: bool) -> String {
+fn range(slowdown: &Slowdown, is_speed: bool) -> String {
     let ratios = if is_speed {
         [1.0 / slowdown.largest, 1.0 / slowdown.smallest]
     } else {
         [slowdown.smallest, slowdown.largest]
     };
     let [least, most] = ratios.map(|ratio| unit::significant(ratio, 3));
-    let range = if least == most { least } else { format!("{least} to {most}") };
-    format!("{range} times as {}", if is_speed { "fast" } else { "long" })
+    if least == most { least } else { format!("{least} to {most}") }
 }

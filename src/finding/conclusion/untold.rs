@@ -5,6 +5,7 @@ use located_toml::words::count;
 use super::{listed, variant_of};
 use crate::family::Family;
 use crate::finding::place::place_of;
+use crate::model::Model;
 use crate::model::group::{GroupFit, Outcome};
 use crate::model::verdict::Verdict;
 use crate::properties::Origin;
@@ -14,7 +15,8 @@ use crate::unit;
 /// A sentence for laws that fail, and one for laws that stay open.
 pub(super) fn untold(run: &Run, family: &Family, fits: &[GroupFit]) -> Vec<String> {
     let origin = run.metadata.device.origin;
-    let laws = fits.iter().filter(|group| group.model.predictor().is_some()).count();
+    let is_law = |group: &&GroupFit| !matches!(group.model, Model::Slowdown { .. } | Model::Speedup { .. });
+    let laws = fits.iter().filter(is_law).count();
     let fails = |group: &&GroupFit| match &group.outcome {
         Outcome::Law(fit) => matches!(fit.verdict, Verdict::Fails(_)),
         outcome => matches!(outcome, Outcome::Fails(_)),
@@ -40,7 +42,7 @@ pub(super) fn untold(run: &Run, family: &Family, fits: &[GroupFit]) -> Vec<Strin
                 let place = place_of(&run.points, family, group, fit, x);
                 let flagged = if reason.contains("a time that the run flags") { ", which the run flags" } else { "" };
                 let error = unit::significant(error_pct, 2);
-                Some(format!("fitted to the others, it misses the time at {place} by {error} %{flagged}"))
+                Some(format!("predicted from its other points, the time at {place} is {error} % off{flagged}"))
             }
             Verdict::Fails(reason) => Some(reason.clone()),
             _ => None,
@@ -57,10 +59,22 @@ pub(super) fn untold(run: &Run, family: &Family, fits: &[GroupFit]) -> Vec<Strin
             format!("{failing} of {laws} laws {verb} not hold")
         };
         let first = fits.iter().find(fails).and_then(|group| Some((variant_of(group), why(group)?)));
-        let reason = first.map(|(variant, reason)| {
-            if failing == 1 { format!(": {reason}") } else { format!("; the first, of {variant}: {reason}") }
-        });
+        let reason =
+            first.map(
+                |(variant, reason)| {
+                    if failing == 1 { format!(": {reason}") } else { format!("; {variant}, for one: {reason}") }
+                },
+            );
         sentences.push(format!("{which} ({}){}.", listed(&of_failing, ", "), reason.unwrap_or_default()));
+    }
+    let unfitted = |group: &&GroupFit| match &group.outcome {
+        Outcome::NotFitted(reason) if is_law(group) => Some(reason.clone()),
+        _ => None,
+    };
+    // Of some groups it is as it should be: a remedy without conflicts has no law of conflicts.
+    let (none, of_none) = named(&|group| unfitted(group).is_some());
+    if let Some(reason) = fits.iter().find_map(|group| unfitted(&group)).filter(|_| none == laws) {
+        sentences.push(format!("No law is fitted ({}): {reason}.", listed(&of_none, ", ")));
     }
     let (open, of_open) = named(&is_open);
     if open > 0 {

@@ -304,6 +304,11 @@ impl LawFit {
         (self.time_us(x + step) - self.time_us(x - step)) / (2.0 * step)
     }
 
+    /// A fixed cost that came out below zero, which no time can be.
+    pub fn fixed_below_zero(&self) -> Option<&Estimate> {
+        self.estimates.first().filter(|first| first.unit == "us" && first.estimate < 0.0 && self.time_us(0.0) < 0.0)
+    }
+
     /// The law's short word for its predictor.
     pub fn symbol(&self) -> &'static str {
         self.law.symbol_of(self.predictor)

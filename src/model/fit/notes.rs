@@ -22,8 +22,8 @@ pub(super) fn levels_off(groups: &[&[Observation]], symbol: &str) -> Option<Stri
     let level = part(longest);
     let pct = within(level_pct(&level)?);
     let edge = if is_falling { level.first()?.x } else { level.last()?.x };
-    let relation = if is_falling { ">=" } else { "<=" };
-    Some(format!("no measurable cost for {symbol} {relation} {edge} (times agree {pct})"))
+    let part = if is_falling { format!("from {symbol} = {edge} on") } else { format!("up to {symbol} = {edge}") };
+    Some(format!("no measurable cost {part} (times agree {pct})"))
 }
 
 /// The narrowest steps that these predictors can show, of a law of steps that failed.
@@ -64,10 +64,8 @@ pub(super) fn no_cost(observations: &[Observation]) -> String {
 
 /// That a fixed cost below zero is none: the times bend below the line where it was not fitted.
 pub(super) fn below_zero(fit: &LawFit) -> Option<String> {
-    let first = fit.estimates.first()?;
-    let is_fixed = first.unit == "us" && first.estimate < 0.0 && fit.time_us(0.0) < 0.0;
-    is_fixed.then(|| {
-        let what = if first.high < 0.0 { "is below zero" } else { "may be zero" };
-        format!("{} {what}: no time is, so it is no cost", first.parameter)
+    fit.fixed_below_zero().map(|first| {
+        let what = if first.high < 0.0 { "which no time can be" } else { "though not clearly, and no time can be" };
+        format!("{} is below zero, {what}: do not read it as a cost", first.parameter)
     })
 }

@@ -187,10 +187,10 @@ fn a_first_time_that_is_off_is_left_out() {
 fn no_more_than_a_quarter_is_left_out_and_four_remain() {
     let broken =
         |count: u32, off: u32| curve(1..=count, |x| if x <= f64::from(off) { 300.0 + x } else { 9.0 + 23.0 * x });
-    assert_eq!(verdict(&broken(8, 2)), "holds from n >= 3, exactly");
+    assert_eq!(verdict(&broken(8, 2)), "holds from n = 3 on, exactly");
     assert!(verdict(&broken(8, 3)).starts_with("fails"));
-    assert_eq!(verdict(&broken(12, 3)), "holds from n >= 4, exactly");
-    assert_eq!(verdict(&broken(5, 1)), "holds from n >= 2, exactly");
+    assert_eq!(verdict(&broken(12, 3)), "holds from n = 4 on, exactly");
+    assert_eq!(verdict(&broken(5, 1)), "holds from n = 2 on, exactly");
     assert!(verdict(&broken(4, 1)).starts_with("fails"));
 }
 
@@ -200,7 +200,7 @@ fn values_are_left_out_with_all_their_observations() {
     all[0].time_us = 100.0;
     all.extend([101.0, 102.0].map(|time_us| Observation::exact(1.0, time_us)));
     let fit = fitted(law(), &all).unwrap();
-    assert_eq!((fit.verdict.to_string().as_str(), fit.n), ("holds from n >= 2, exactly", 7));
+    assert_eq!((fit.verdict.to_string().as_str(), fit.n), ("holds from n = 2 on, exactly", 7));
 }
 
 #[test]
@@ -320,6 +320,6 @@ proptest! {
 #[test]
 fn a_fixed_cost_below_zero_is_called_none() {
     let line = |fixed_us: f64| fitted(Law::find("affine").unwrap(), &curve(1..=12, |x| fixed_us + 10.0 * x)).unwrap();
-    assert_eq!(line(-2.0).notes, ["t_fixed is below zero: no time is, so it is no cost"]);
+    assert_eq!(line(-2.0).notes, ["t_fixed is below zero, which no time can be: do not read it as a cost"]);
     assert_eq!(line(2.0).notes, Vec::<String>::new());
 }

@@ -32,13 +32,15 @@ pub struct Law {
 pub struct Cost {
     /// A clause with `{}` for the figure and, where it is of any predictor, `{x}` for its name.
     pub words: &'static str,
+    /// The same where the law holds only from some value on: nothing is known of the first ones then.
+    pub words_beyond: &'static str,
     /// The place of the parameter with the figure.
     pub place: usize,
 }
 
 impl Cost {
     const fn of(place: usize, words: &'static str) -> Self {
-        Self { words, place }
+        Self { words, words_beyond: words, place }
     }
 }
 
@@ -118,6 +120,7 @@ mod tests {
             assert_eq!(law.parameters.len(), law.form.parameters(), "{}", law.name);
             assert!(law.predictor.is_none() || !law.symbol.is_empty(), "{}", law.name);
             assert!(law.cost.place < law.parameters.len() && law.cost.words.contains("{}"), "{}", law.name);
+            assert!(law.cost.words_beyond.contains("{}"), "{}", law.name);
             assert!(law.predictor.is_none() || !law.cost.words.contains("{x}"), "{}", law.name);
             assert_eq!(Law::find(law.name), Some(law));
         }

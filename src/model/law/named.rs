@@ -16,7 +16,11 @@ pub(super) const LAWS: &[Law] = &[
         predictor: Some("branches_per_warp"),
         symbol: "n",
         parameters: &[T_OUTSIDE, Parameter::us("t_branch")],
-        cost: Cost::of(1, "every further branch costs as much as the first: {}"),
+        cost: Cost {
+            words: "every further branch costs as much as the first: {}",
+            words_beyond: "every further branch costs {}",
+            place: 1,
+        },
         source: "Cornelis 2010, equation 3.1",
     },
     Law {
@@ -229,7 +233,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_FIXED, Parameter::us("t_shared")],
-        cost: Cost::of(1, "beside a fixed part, the time is {} divided by {x}"),
+        cost: Cost::of(1, "a part of the time is in inverse proportion to {x}; at {x} = 1 it is {}"),
         source: "the form of Cornelis 2010, figures 5.1 and 5.2: a cost that is shared by x",
     },
     Law {

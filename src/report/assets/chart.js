@@ -13,7 +13,7 @@ class View {
     this.details = element("div", { class: "details" });
     this.frame = element("div", { class: "plot", tabindex: "0", role: "group", "aria-label": chart.about });
     this.limits();
-    place.append(element("p", { class: "axis" }, this.yTitle), this.frame, element("p", { class: "axis x" }, chart.xLabel));
+    place.append(element("p", { class: "axis" }, this.yTitle), this.frame, element("p", { class: "axis x" }, axisTitle(chart.xLabel, "", chart.xLog)));
     place.append(this.legend(), this.laws(), this.details, this.spoken);
     this.plot = new uPlot(this.options(), [this.xs, [null, null]], this.frame);
     this.plot.over.append(this.tip);
@@ -54,7 +54,7 @@ class View {
     if (yLog) this.ys = widen(y0, y0 === y1 ? y1 * 1.5 : y1, true, 0.06);
     else this.ys = [Math.min(0, y0 * 1.06), Math.max(0, y1) * 1.06 || 1];
     [this.unit, this.unitSize] = kind === "time" ? timeUnit(y1) : [UNITS[kind] ?? "", 1];
-    this.yTitle = this.unit ? `${yLabel} (${this.unit})` : yLabel;
+    this.yTitle = axisTitle(yLabel, this.unit, yLog);
   }
 
   size() {
@@ -75,7 +75,7 @@ class View {
         const count = Math.max(2, Math.floor((scale === "x" ? plot.width : plot.height) / spare));
         return log ? logTicks(low, high, log, count) : linearTicks(low, high, count);
       },
-      values: (_, splits) => splits.map((value) => plain(value / per)),
+      values: (_, splits) => splits.map((value) => (log === 2 ? binary(value) : plain(value / per))),
       filter: (_, splits) => splits,
     });
     const scale = (log, [min, max]) => ({ time: false, auto: false, min, max, range: (_, low, high) => [low, high], distr: log ? 3 : 1, log: log || 10 });

@@ -32,6 +32,19 @@ function plain(value, digits = 6) {
   return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }
 
+/** The title of an axis, with its unit and how it is scaled. */
+function axisTitle(label, unit, log) {
+  const aside = [unit, log && "log scale"].filter(Boolean).join(", ");
+  return aside ? `${label} (${aside})` : label;
+}
+
+/** A power of two with a binary prefix: `64Mi`. */
+function binary(value) {
+  let [size, place] = [value, 0];
+  for (; size >= 1024 && Number.isInteger(size / 1024) && place < 4; place++) size /= 1024;
+  return plain(size) + ["", "Ki", "Mi", "Gi", "Ti"][place];
+}
+
 /** Round numbers from `low` to `high`, about `count` of them. */
 function linearTicks(low, high, count) {
   const rough = (high - low) / Math.max(count, 1);

@@ -155,7 +155,9 @@ function drawMarks(view) {
   }
   // After all lines, so that none goes through a name.
   const rows = [];
-  for (const [label, x] of named) {
+  // Where a name has no room it would hide what it is about: the findings beside the chart have it, too.
+  const fitting = named.filter(([label]) => context.measureText(label).width < width / 2);
+  for (const [label, x] of fitting) {
     const wide = context.measureText(label).width + 10 * ratio;
     const start = Math.max(left, Math.min(x, left + width - wide));
     let row = rows.findIndex((end) => end < start);

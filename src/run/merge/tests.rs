@@ -167,7 +167,7 @@ fn a_run_that_is_no_part_is_refused() {
                  it and --resume";
     assert_eq!(refusal(folder.path(), &[begun]), words);
     let missing = refusal(folder.path(), &[folder.path().join("nowhere")]);
-    assert_eq!(missing, "nowhere: is not a run directory (it has no run.json)");
+    assert_eq!(missing, "nowhere: there is no such run directory");
 }
 
 #[test]

@@ -289,14 +289,14 @@ fn points_that_failed_are_shown_as_failed() {
 #[test]
 fn what_is_no_run_and_other_families_are_told() {
     let assert = compare(&["results/nvidia-h200/branching", "results/nowhere"]).assert().code(1);
-    assert!(stderr(&assert).contains("results/nowhere: is not a run directory"), "{}", stderr(&assert));
+    assert!(stderr(&assert).contains("results/nowhere: there is no such run directory"), "{}", stderr(&assert));
     for arguments in [
         &["results/nvidia-h200/branching", "results/nowhere", "results/nothing"][..],
         &["results/nowhere", "results/nothing", "--variants", "a,b"],
     ] {
         let told = stderr(&compare(arguments).assert().code(1));
         for name in ["results/nowhere", "results/nothing"] {
-            assert!(told.contains(&format!("{name}: is not a run directory")), "{told}");
+            assert!(told.contains(&format!("{name}: there is no such run directory")), "{told}");
         }
     }
     let assert = compare(&["results/nvidia-h200/branching", "results/nvidia-h200/transpose"]).assert().code(2);

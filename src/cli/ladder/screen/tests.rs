@@ -37,7 +37,7 @@ fn points(elements: u64) -> Vec<PointRecord> {
 }
 
 fn shown(ladder: &Ladder, all: bool) -> String {
-    let lines = Page::of(ladder, all, 80).lines;
+    let lines = Page::of(ladder, if all { Detail::All } else { Detail::Largest }, 80).lines;
     assert!(lines.iter().all(|line| line.chars().count() <= 80), "{lines:#?}");
     lines.join("\n")
 }
@@ -83,6 +83,28 @@ fn of_many_tables_those_of_the_largest_size_are_shown_and_the_published_figures_
     assert!(few.replace('\n', " ").contains("times at elements=8388608"), "{few}");
     let all = shown(&ladder, true);
     assert_eq!(all.matches("  rung ").count(), 12 * 3);
+}
+
+fn short(ladder: &Ladder) -> String {
+    let lines = Page::short(ladder, Path::new("my-run"), 80).lines;
+    assert!(lines.len() <= 30 && lines.iter().all(|line| line.chars().count() <= 80), "{lines:#?}");
+    lines.join("\n")
+}
+
+#[test]
+fn a_short_ladder_is_the_largest_size_with_a_sentence_for_each_source() {
+    let sizes: Vec<PointRecord> = (12..24).flat_map(|power| points(1 << power)).collect();
+    insta::assert_snapshot!(short(&made(&sizes, &[])));
+}
+
+#[test]
+fn a_ladder_without_a_time_says_what_is_missing() {
+    let none = made(&[skipped("naive", 1 << 12, 256, "too large"), skipped("shifts", 1 << 12, 256, "too large")], &[]);
+    let told = short(&none).replace('\n', " ");
+    assert_eq!(
+        told.trim(),
+        "no ladder: no rung has a time (naive: skipped: too large); apbench fit my-run tells of all points"
+    );
 }
 
 #[test]

@@ -352,7 +352,7 @@ fn a_first_time_that_is_off_hides_no_line() {
     line[0].time_us *= 1.4;
     let best = fit_best("work", &line, false).unwrap();
     assert_eq!(best.law.name, "affine", "{}", best.finding());
-    assert!(best.finding().starts_with("holds from work >= 2") && best.error_pct < 0.3, "{}", best.finding());
+    assert!(best.finding().starts_with("holds from work = 2 on") && best.error_pct < 0.3, "{}", best.finding());
     let fit = fit_law(Law::of_form(Form::Reciprocal), "work", &line, false, true).unwrap();
     assert!(
         fit.finding().contains("affine fits better from work = 2 on: t = 20.0 µs + 5.00 µs · work"),
@@ -368,7 +368,7 @@ fn a_form_for_all_times_is_named_beside_a_law_for_some() {
     let finding = fit_law(law(), "branches_per_warp", &lines, false, true).unwrap().finding();
     assert!(
         finding.starts_with(
-            "holds from n >= 3, to within 2.0 %, but the law `two_lines` holds for all times, and its error is 53 times smaller: t ="
+            "holds from n = 3 on, to within 2.0 %, but the law `two_lines` holds for all times, and its error is 53 times smaller: t ="
         ),
         "{finding}"
     );

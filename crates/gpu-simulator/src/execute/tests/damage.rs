@@ -226,6 +226,26 @@ fn undamaged_it_runs() {
     assert_eq!(run_kernels(&module, &profile("h200")), 1);
 }
 
+/// Registers that are copied from each other in a loop have no value that they come from.
+#[test]
+fn copies_in_a_circle_have_an_end() {
+    let body = "mov.u32 %r3, 0;
+        L:
+        mov.u32 %r1, %r2;
+        mov.u32 %r2, %r1;
+        add.u32 %r3, %r3, 1;
+        setp.lt.u32 %p1, %r3, 4;
+        @%p1 bra L;
+        add.u32 %r4, %r1, %r3;
+        mul.wide.u32 %rd2, %r2, 4;
+        add.u64 %rd3, %rd0, %rd2;
+        st.global.u32 [%rd3], %r4;";
+    let module = parse(&kernel("", body)).unwrap_or_else(|errors| panic!("{errors}"));
+    for name in ["h200", "gtx280"] {
+        assert_eq!(run_kernels(&module, &profile(name)), 1, "{name}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
     #[test]

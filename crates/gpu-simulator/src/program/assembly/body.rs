@@ -109,7 +109,8 @@ impl<'a> Body<'a> {
             Source::Constant(value) => return Root::Constant(value),
             Source::Register(register) => register,
         };
-        loop {
+        // Registers that are copied from each other in a circle have no other root than themselves.
+        for _ in 0..=self.sources.len() {
             match self.writer(register) {
                 Some((pc, Shape::Copy)) => match self.sources(pc).first() {
                     Some(Source::Register(next)) => register = *next,
@@ -133,6 +134,7 @@ impl<'a> Body<'a> {
                 _ => return Root::Register(register),
             }
         }
+        Root::Register(register)
     }
 
     /// Whether a 64-bit value is a 32-bit one with zeros above.
