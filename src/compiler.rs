@@ -21,7 +21,6 @@ mod host_code;
 mod log;
 mod nvcc;
 mod nvrtc;
-mod places;
 mod ptxas;
 
 /// What a compiler is to make.

@@ -31,6 +31,7 @@ pub mod scenario;
 pub mod selfcheck;
 pub mod signature;
 pub mod sweep;
+pub mod toolkit;
 pub mod unit;
 pub mod user_kernel;
 pub mod worker;

@@ -6,6 +6,7 @@
 
 pub mod accuracy;
 mod build;
+pub mod counters;
 pub mod figure;
 mod following;
 pub mod gate;

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use super::ptxas::Ptxas;
-use super::{Task, log, places};
+use super::{Task, log};
+use crate::toolkit;
 
 /// An nvcc that is here.
 pub(super) struct Nvcc {
@@ -24,7 +25,7 @@ impl Nvcc {
 
     /// The first of the toolkits, of NVIDIA's wheels and of `PATH`.
     pub(super) fn find() -> Option<Self> {
-        let folders = places::toolkits().into_iter().chain(places::wheels()).map(|folder| folder.join("bin"));
+        let folders = toolkit::toolkits().into_iter().chain(toolkit::wheels()).map(|folder| folder.join("bin"));
         let path = env::var_os("PATH").unwrap_or_default();
         let mut all = folders.chain(env::split_paths(&path)).map(|folder| folder.join("nvcc"));
         all.find_map(|nvcc| nvcc.is_file().then_some(nvcc).and_then(Self::at))

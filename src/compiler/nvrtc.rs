@@ -7,7 +7,8 @@ use std::ptr;
 
 use libloading::Library;
 
-use super::{Task, places};
+use super::Task;
+use crate::toolkit;
 
 type Program = *mut c_void;
 
@@ -54,7 +55,7 @@ impl Nvrtc {
 
     fn load(path: &Path) -> Result<Self, String> {
         // NVRTC opens this library by its name when it compiles, and finds it where it is loaded already.
-        let beside = path.parent().map(places::entries).unwrap_or_default().into_iter();
+        let beside = path.parent().map(toolkit::entries).unwrap_or_default().into_iter();
         let beside = beside.filter(|path| file_name(path).starts_with("libnvrtc-builtins.so"));
         // SAFETY: a library of data and tables, without initialisers of note.
         let builtins: Vec<Library> = beside.filter_map(|path| unsafe { Library::new(path) }.ok()).collect();
@@ -88,7 +89,7 @@ impl Nvrtc {
         let (source, name) = (text(task.source)?, text(&task.path.display().to_string())?);
         let mut options = vec![format!("--gpu-architecture={}", task.target), "--generate-line-info".to_owned()];
         options.push(format!("--include-path={}", task.folder().display()));
-        options.extend(places::headers().iter().map(|folder| format!("--include-path={}", folder.display())));
+        options.extend(toolkit::headers().iter().map(|folder| format!("--include-path={}", folder.display())));
         options.extend(task.defines.iter().map(|(name, value)| format!("--define-macro={name}={value}")));
         options.extend(task.options.iter().cloned());
         let options = options.iter().map(|option| text(option)).collect::<Result<Vec<_>, _>>()?;
@@ -185,11 +186,11 @@ fn candidates() -> Vec<PathBuf> {
     let is_nvrtc = |path: &PathBuf| file_name(path).starts_with("libnvrtc.so");
     let mut found: Vec<PathBuf> =
         ["libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"].map(PathBuf::from).into();
-    for folder in places::toolkits().into_iter().flat_map(|toolkit| [toolkit.join("lib64"), toolkit.join("lib")]) {
-        found.extend(places::entries(&folder).into_iter().rev().filter(is_nvrtc));
+    for folder in toolkit::toolkits().into_iter().flat_map(|toolkit| [toolkit.join("lib64"), toolkit.join("lib")]) {
+        found.extend(toolkit::entries(&folder).into_iter().rev().filter(is_nvrtc));
     }
-    for wheel in places::wheels() {
-        found.extend(places::entries(&wheel.join("lib")).into_iter().rev().filter(is_nvrtc));
+    for wheel in toolkit::wheels() {
+        found.extend(toolkit::entries(&wheel.join("lib")).into_iter().rev().filter(is_nvrtc));
     }
     found
 }

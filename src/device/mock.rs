@@ -20,6 +20,8 @@ pub use settings::MockSettings;
 const DROPPED_CLOCK: f64 = 0.8;
 /// Registers that every kernel is taken to have.
 const REGISTERS_PER_THREAD: u32 = 32;
+/// What its hardware counts: a thousand warp instructions for each unit of the last predictor, and as many sectors as it took samples before.
+const COUNTERS: [&str; 2] = ["warp_instructions", "hw_l2_read_sectors"];
 /// How many times through the launches a hot sample goes.
 const HOT_REPEATS: u32 = 100;
 
@@ -30,6 +32,8 @@ pub struct Mock {
     prepared: Cell<usize>,
     /// Samples of all workloads so far.
     samples: Cell<usize>,
+    /// Whether its hardware is to count.
+    counts: bool,
 }
 
 impl Mock {
@@ -63,7 +67,7 @@ impl Mock {
             profile: None,
             threads_per_block: 1024,
         };
-        Self { settings, properties, prepared: Cell::new(0), samples: Cell::new(0) }
+        Self { settings, properties, prepared: Cell::new(0), samples: Cell::new(0), counts: false }
     }
 }
 
@@ -74,6 +78,18 @@ impl Device for Mock {
 
     fn free_bytes(&self) -> Result<u64, DeviceError> {
         Ok(self.properties.memory_bytes)
+    }
+
+    fn counter_columns(&self) -> &'static [&'static str] {
+        if self.counts { &COUNTERS } else { &[] }
+    }
+
+    fn count_by_hardware(&mut self) -> Result<String, String> {
+        if !self.settings.counters {
+            return Err("the mock was told to have none".to_owned());
+        }
+        self.counts = true;
+        Ok("the mock".to_owned())
     }
 
     fn null_cost_us(&self) -> Result<Option<f64>, DeviceError> {
@@ -173,6 +189,17 @@ impl Prepared for PreparedMock<'_> {
 
     fn cold_sample(&mut self, _: Flush) -> Result<Sample, DeviceError> {
         Ok(self.sample(1.0, 1))
+    }
+
+    fn count(&mut self) -> Result<Option<Vec<(&'static str, String)>>, DeviceError> {
+        if !self.device.counts {
+            return Ok(None);
+        }
+        if self.is_at(self.device.settings.uncounted_at) {
+            return Err(DeviceError::Failed("the mock was told not to count here".to_owned()));
+        }
+        let values = [format!("{}", 1000.0 * self.predictor()), self.samples.to_string()];
+        Ok(Some(COUNTERS.into_iter().zip(values).collect()))
     }
 
     fn hot_sample(&mut self) -> Result<Option<Sample>, DeviceError> {

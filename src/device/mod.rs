@@ -159,6 +159,14 @@ pub trait Device {
         &[]
     }
 
+    /// Counts, from now on, what its hardware counts of each point. Tells by what, such as `CUPTI 13.0`.
+    ///
+    /// # Errors
+    /// Why it cannot, in a sentence: everything else is as before then.
+    fn count_by_hardware(&mut self) -> Result<String, String> {
+        Err("this device has no counters of hardware".to_owned())
+    }
+
     /// Whether a workload takes exactly as long every time, so that one sample is enough.
     fn repeats_exactly(&self) -> bool {
         self.side_by_side().is_some()
@@ -314,6 +322,15 @@ pub trait Prepared {
     /// What was counted while the launches ran, in the order of [`Device::counter_columns`]; empty before.
     fn counters(&self) -> Vec<(&'static str, String)> {
         Vec::new()
+    }
+
+    /// Runs the launches again and counts what the hardware does, in the order of [`Device::counter_columns`]; `None` where nobody asked for
+    /// that. Launches take longer while they are counted, so times are taken before.
+    ///
+    /// # Errors
+    /// Why it cannot be counted.
+    fn count(&mut self) -> Result<Option<Vec<(&'static str, String)>>, DeviceError> {
+        Ok(None)
     }
 
     /// What the kernels printed; empty where that goes elsewhere.

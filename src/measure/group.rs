@@ -244,12 +244,33 @@ pub(super) fn measure<'device>(
             member.failure = Some(Failure::Check(error));
         }
     }
+    count(session, &mut members);
     session.spare = outputs.into_iter().flatten().flat_map(Outputs::into_words).collect();
     // Buffers are freed with their members.
     let loading = Instant::now();
     let ends = members.into_iter().map(Member::end).collect();
     session.spent.loading_s += loading.elapsed().as_secs_f64();
     ends
+}
+
+/// Has the device's hardware count the points that have times. One that cannot be counted is as good as the others.
+fn count(session: &mut Session<'_>, members: &mut [Member<'_>]) {
+    let counting = Instant::now();
+    for member in members.iter_mut().filter(|member| member.is_well()) {
+        let Some(prepared) = &mut member.prepared else { continue };
+        match prepared.count() {
+            Ok(None) => (),
+            Ok(Some(counted)) => {
+                member.record.counters = counted.into_iter().map(|(name, value)| (name, value.into())).collect();
+                session.tally.counted_points += 1;
+            }
+            Err(error) => {
+                session.tally.uncounted_points += 1;
+                session.tally.why_uncounted.get_or_insert_with(|| error.to_string());
+            }
+        }
+    }
+    session.spent.sampling_s += counting.elapsed().as_secs_f64();
 }
 
 /// What measuring a point alone came to.

@@ -26,6 +26,12 @@ pub(super) struct Tally {
     pub(super) hot_points: usize,
     /// Those for which the device gave none.
     pub(super) hot_refused: usize,
+    /// Points that the hardware counted.
+    pub(super) counted_points: usize,
+    /// Those that it did not, though that was asked for.
+    pub(super) uncounted_points: usize,
+    /// Why the first of these was not counted.
+    pub(super) why_uncounted: Option<String>,
 }
 
 pub(super) fn guard(name: &str, outcome: GuardOutcome, detail: String) -> Guard {
@@ -51,7 +57,19 @@ impl Tally {
                 format!("the device has no hot samples: {} of {} points have none", self.hot_refused, self.hot_points);
             guards.push(guard("hot_samples", GuardOutcome::Flagged, detail));
         }
+        guards.extend(self.hardware_counters());
         guards
+    }
+
+    /// Whether the hardware counted the points, where that was asked for.
+    fn hardware_counters(&self) -> Option<Guard> {
+        let points = self.counted_points + self.uncounted_points;
+        let counted = format!("{} of {points} points were counted, after their times were taken", self.counted_points);
+        let (outcome, detail) = match &self.why_uncounted {
+            None => (GuardOutcome::Ok, counted),
+            Some(why) => (GuardOutcome::Flagged, format!("{counted}; the first that was not: {why}")),
+        };
+        (points > 0).then(|| guard("hardware_counters", outcome, detail))
     }
 
     fn warm_up(&self) -> Guard {

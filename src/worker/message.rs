@@ -21,6 +21,8 @@ pub enum Request {
     Open {
         /// Its specification, as on the command line.
         device: String,
+        /// Whether its hardware is to count.
+        counts: bool,
     },
     /// Begin a sweep; may be asked again once the sweep before is done.
     Begin(Box<Begin>),
@@ -162,7 +164,7 @@ mod tests {
             settings: MeasureSettings { precision_pct: 0.1 + 0.2, ..MeasureSettings::default() },
         };
         for request in [
-            Request::Open { device: "sim:a b.toml".to_owned() },
+            Request::Open { device: "sim:a b.toml".to_owned(), counts: true },
             Request::Begin(Box::new(begin)),
             Request::Measure { points: vec![3, 4], next: Some(vec![5]) },
         ] {

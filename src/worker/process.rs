@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[cfg(unix)]
-    const REQUEST: Request = Request::Open { device: String::new() };
+    const REQUEST: Request = Request::Open { device: String::new(), counts: false };
 
     #[cfg(unix)]
     #[test]

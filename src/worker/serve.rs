@@ -23,16 +23,22 @@ const ENDING: Duration = Duration::from_secs(2);
 pub fn serve(input: impl BufRead + Send + 'static, output: &mut impl Write) -> io::Result<()> {
     let requests = receive(input);
     let mut replies = Replies(output);
-    let Ok(Request::Open { device: spec }) = requests.recv() else { return Ok(()) };
+    let Ok(Request::Open { device: spec, counts }) = requests.recv() else { return Ok(()) };
     let mut notes = Vec::new();
     let device = match spec.parse::<DeviceSpec>() {
         Ok(spec) => spec.open(|note| notes.push(note)),
         Err(problem) => Err(DeviceError::Missing(problem)),
     };
-    let device = match device {
+    let mut device = match device {
         Ok(device) => device,
         Err(error) => return replies.refuse(error),
     };
+    if counts {
+        notes.push(match device.count_by_hardware() {
+            Ok(library) => format!("note: {library} counts each point after its times were taken"),
+            Err(why) => format!("note: no hardware counters, the sweep goes on without: {why}"),
+        });
+    }
     replies.send(&Reply::Opened(Box::new(Opened {
         properties: device.properties().clone(),
         counter_columns: device.counter_columns().iter().map(|&column| column.to_owned()).collect(),

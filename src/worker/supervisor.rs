@@ -34,6 +34,8 @@ pub struct Conditions {
     pub workers: Arc<Workers>,
     /// How long a point may take.
     pub point_timeout: Duration,
+    /// Whether the hardware of devices is to count what points do.
+    pub counts: bool,
 }
 
 /// A device in a worker process.
@@ -260,7 +262,7 @@ impl Supervisor {
         let Conditions { launcher, workers, .. } = &self.conditions;
         let mut process = Process::start(launcher, workers)
             .map_err(|error| Unready::Refused(DeviceError::Failed(format!("starting a worker process: {error}"))))?;
-        let request = Request::Open { device: self.device.clone() };
+        let request = Request::Open { device: self.device.clone(), counts: self.conditions.counts };
         match process.ask(&request, self.opening_timeout(), printed).map_err(Unready::Lost)? {
             Reply::Opened(opened) => self.note_opened(*opened).map_err(Unready::Refused)?,
             Reply::Refused(refusal) => return Err(Unready::Refused(refusal.into())),

@@ -73,12 +73,12 @@ LARGE = {
 }
 
 
-def launches(program, scenario, sets, sizes, metrics):
+def launches(program, scenario, sets, sizes, metrics, variant=None):
     """The table of a scenario's launches: names of the columns, their units, a row for each launch. Raises RuntimeError with what ncu
     says where it fails."""
     with tempfile.TemporaryDirectory() as folder:
         report = f"{folder}/report.ncu-rep"
-        options = [word for one in sets for word in ("--set", one)]
+        options = [word for one in sets for word in ("--set", one)] + (["--variant", variant] if variant else [])
         command = ["ncu", "--export", report, "--clock-control", "none", "--cache-control", "all", "--metrics", ",".join(metrics)]
         # The program's own kernels are left out: the gate waits for a host that the profiler holds up.
         command += ["--kernel-name", "regex:^(?!gate|clock_stamp|timer_step|nothing)"]
@@ -128,4 +128,5 @@ def main():
     return failed
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -16,6 +16,7 @@ mod export;
 mod families;
 mod fixtures;
 mod fuzz_lock;
+mod hardware_counters;
 mod installed;
 mod json;
 mod kernels;

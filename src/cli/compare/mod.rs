@@ -10,6 +10,7 @@ use crate::compare::{Side, SideBySide};
 use named::Named;
 
 mod accuracy;
+mod counters;
 mod csv;
 mod figures;
 mod figures_shown;
@@ -24,6 +25,7 @@ mod variants_table;
 mod words;
 
 pub(super) use accuracy::columns as accuracy_columns;
+pub(super) use counters::columns as counter_columns;
 pub(super) use csv::columns;
 pub(super) use figures::published_figures;
 pub(super) use figures_shown::columns as figure_columns;
@@ -45,6 +47,11 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FIRST,SECOND", value_delimiter = ',',
         conflicts_with_all = ["markdown", "csv", "out", "fail_on", "accuracy", "table", "device"])]
     variants: Vec<String>,
+    /// Hold what two runs counted against each other, point by point, and name what differs by more than a percent: MEASURED
+    /// SIMULATED, of which the first was swept with --counters hardware. Of some counters alone: --counters=NAME,NAME
+    #[arg(long, value_name = "NAME", value_delimiter = ',', num_args = 0.., require_equals = true,
+        conflicts_with_all = ["markdown", "out", "fail_on", "accuracy", "table", "device", "variants"])]
+    counters: Option<Vec<String>>,
     /// Show every point, not only those with the largest differences
     #[arg(long)]
     all: bool,
@@ -88,6 +95,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     }
     if !arguments.variants.is_empty() {
         return variants::run(arguments);
+    }
+    if let Some(wanted) = &arguments.counters {
+        return counters::run(arguments, wanted);
     }
     if arguments.runs.len() < 2 {
         let problem = "give a base and at least one run to compare with it: apbench compare BASE OTHER";

@@ -3,6 +3,7 @@
 use super::super::{compare, estimate, fit, ladder, sweep, verify};
 use super::markdown::{Page, code, plain};
 use crate::csv_column::{Described, described};
+use crate::device::cuda::hardware_counters;
 use crate::device::sim;
 use crate::finding;
 use crate::known_error;
@@ -69,6 +70,7 @@ pub(super) fn page() -> Page {
     );
     others(&mut page);
     documents(&mut page);
+    hardware(&mut page);
     page
 }
 
@@ -101,6 +103,22 @@ fn counters(page: &mut Page) {
     page.table(["name", "unit", "meaning"], rows(sim::columns()));
 }
 
+/// What the hardware of GPUs counts, where that is asked for.
+fn hardware(page: &mut Page) {
+    page.heading(2, "Counters of hardware");
+    page.paragraph(
+        "A GPU counts these with `apbench sweep --counters hardware`, over all launches of a point, with caches as cold as when its times were \
+         taken. Columns without `hw_` mean the same as those of simulated GPUs, and `apbench compare MEASURED SIMULATED --counters` holds both \
+         against each other. A cell is empty where a GPU does not have the metric. Metrics are named as CUPTI and Nsight Compute name them; \
+         of several a column is the sum, and `active_lanes` is the first over the second.",
+    );
+    let of_hardware = hardware_counters::columns().map(|(column, metrics)| {
+        let metrics = metrics.iter().map(|metric| code(metric)).collect::<Vec<_>>().join(", ");
+        [code(column.name), column.unit.to_owned(), column.meaning.to_owned(), metrics]
+    });
+    page.table(["name", "unit", "meaning", "metrics"], of_hardware);
+}
+
 /// Files that commands write beside those of a run.
 fn others(page: &mut Page) {
     let parameters = || row(PARAMETERS, "", "a column for each parameter");
@@ -116,6 +134,12 @@ fn others(page: &mut Page) {
         "`apbench compare MEASURED SIMULATED --accuracy --csv`",
         "A row for each scenario: how far the simulated times are off.",
         rows(compare::accuracy_columns()).collect(),
+    );
+    section(
+        page,
+        "`apbench compare BASE OTHER --counters --csv`",
+        "A row for each counter of each point that both runs have.",
+        rows(compare::counter_columns()).collect(),
     );
     section(
         page,

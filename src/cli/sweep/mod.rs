@@ -69,6 +69,10 @@ pub(super) struct Arguments {
     /// Longest time for a point, after which it fails, or is not run if it is simulated: 90, 90s, 10m
     #[arg(long, value_name = "DURATION", default_value = "10m", value_parser = point_timeout)]
     point_timeout: Duration,
+    /// Have the GPU's hardware count each point after its times were taken: columns of points.csv, those with hw_ for what a
+    /// simulated GPU does not count. Needs NVIDIA's CUPTI, and the right to use it
+    #[arg(long, value_enum, value_name = "WHOSE", conflicts_with_all = ["dry_run", "profiler_run"])]
+    counters: Option<CountersOption>,
     #[command(flatten)]
     measuring: MeasureOptions,
     /// Refuse a grid with more points than this
@@ -77,6 +81,12 @@ pub(super) struct Arguments {
     /// Print the results as JSON, and nothing else, when all runs have ended
     #[arg(long, conflicts_with_all = ["dry_run", "profiler_run"])]
     json: bool,
+}
+
+/// What `--counters` takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum CountersOption {
+    Hardware,
 }
 
 /// What `--sizes` takes.
@@ -124,7 +134,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         return profile::run(&scenarios, &targets, sizes, arguments.part);
     }
     let interrupt = Interrupt::catch()?;
-    let supervisors = open(&targets, arguments.point_timeout, &interrupt)?;
+    let counts = arguments.counters == Some(CountersOption::Hardware);
+    let supervisors = open(&targets, arguments.point_timeout, counts, &interrupt)?;
     let mut devices = Vec::with_capacity(targets.len());
     for (target, supervisor) in targets.iter().zip(supervisors) {
         let jobs = scenarios.iter().zip(&arguments.scenarios);
@@ -152,10 +163,15 @@ fn check(arguments: &Arguments, runs: usize) -> Result<(), Failure> {
 }
 
 /// Opens all devices, side by side.
-fn open(targets: &[Target], point_timeout: Duration, interrupt: &Interrupt) -> Result<Vec<Supervisor>, Failure> {
+fn open(
+    targets: &[Target],
+    point_timeout: Duration,
+    counts: bool,
+    interrupt: &Interrupt,
+) -> Result<Vec<Supervisor>, Failure> {
     let launcher = Launcher::this_program(&["worker"])
         .map_err(|error| Failure::Other(format!("finding the program for worker processes: {error}")))?;
-    let conditions = Conditions { launcher, workers: interrupt.workers(), point_timeout };
+    let conditions = Conditions { launcher, workers: interrupt.workers(), point_timeout, counts };
     let opened: Vec<_> = thread::scope(|scope| {
         let open = |target: &Target| {
             let (conditions, device) = (conditions.clone(), target.text.clone());

@@ -13,6 +13,7 @@ use crate::kernel::{self, Ptx, embedded_module};
 use crate::properties::Properties;
 use crate::workload::{Launch, Workload};
 use eviction::Eviction;
+use hardware_counters::HardwareCounters;
 use memory::Pool;
 use prepared::PreparedWorkload;
 use properties::read_properties;
@@ -25,6 +26,7 @@ mod clock;
 mod eviction;
 mod gate;
 mod guards;
+pub mod hardware_counters;
 mod known;
 mod library;
 mod mapped;
@@ -52,6 +54,8 @@ pub struct Cuda {
     driver: Driver,
     /// Where buffers come from, if the device has such a thing.
     pool: Option<Pool>,
+    /// What its hardware counts, where that was asked for.
+    counters: Option<HardwareCounters>,
 }
 
 /// What workloads are filled and samples are taken with.
@@ -127,7 +131,8 @@ impl Cuda {
             read_properties(&context, ordinal, &driver).map_err(failed("reading the device's properties"))?;
         let stream = context.new_stream().map_err(failed("creating a stream"))?;
         let instruments = Instruments::new(&context, &stream, &properties, &driver)?;
-        Ok(Self { properties, context, stream, modules: RefCell::default(), instruments, sensors, driver, pool })
+        let modules = RefCell::default();
+        Ok(Self { properties, context, stream, modules, instruments, sensors, driver, pool, counters: None })
     }
 
     /// The kernel of a launch, from the module for this GPU, which is loaded once.
@@ -160,6 +165,17 @@ impl Device for Cuda {
         let kept_bytes =
             self.pool.as_ref().map_or(Ok(0), Pool::unused_bytes).map_err(failed("asking for free memory"))?;
         Ok(free_bytes as u64 + kept_bytes)
+    }
+
+    fn counter_columns(&self) -> &'static [&'static str] {
+        if self.counters.is_some() { hardware_counters::names() } else { &[] }
+    }
+
+    fn count_by_hardware(&mut self) -> Result<String, String> {
+        let counters = HardwareCounters::open(self.context.cu_ctx().cast(), self.context.ordinal())?;
+        let version = counters.version();
+        self.counters = Some(counters);
+        Ok(version)
     }
 
     fn guards(&self) -> Vec<Guard> {

@@ -9,6 +9,7 @@ use cudarc::driver::{
 };
 
 use super::gate::LAUNCHES_MAX;
+use super::hardware_counters::HardwareCounters;
 use super::occupancy::allow_shared_memory;
 use super::phased::Phased;
 use super::symbols::Feature;
@@ -25,6 +26,7 @@ const GRAPH_LAUNCHES_MAX: f64 = 4096.0;
 pub(super) struct PreparedWorkload<'device> {
     device: OnDevice<'device>,
     instruments: &'device Instruments,
+    counters: Option<&'device HardwareCounters>,
     hot: Hot,
     /// The steps, where they are handed over as a graph.
     graph: Option<CudaGraph>,
@@ -158,7 +160,7 @@ fn on_device(
 
 impl<'device> PreparedWorkload<'device> {
     pub(super) fn new(workload: &'device Workload, device: &'device Cuda) -> Result<Self, DeviceError> {
-        let Cuda { stream, instruments, properties, context, driver, .. } = device;
+        let Cuda { stream, instruments, properties, context, driver, counters, .. } = device;
         let find = |launch: &'device Launch| -> Result<(&'device Launch, CudaFunction), DeviceError> {
             let function = device.kernel(workload.ptx, launch)?;
             allow_shared_memory(&function, launch, properties)?;
@@ -171,7 +173,7 @@ impl<'device> PreparedWorkload<'device> {
         let phased = workload.has_phases().then(|| Phased::new(workload, context)).transpose()?;
         let device = OnDevice { workload, launches, buffers, stream };
         let hot = if driver.has(Feature::Graphs) { Hot::Untried } else { Hot::Impossible };
-        let mut prepared = Self { device, instruments, hot, graph: None, phased };
+        let mut prepared = Self { device, instruments, counters: counters.as_ref(), hot, graph: None, phased };
         if workload.submission == Submission::Graph {
             // Here, so that nothing of its making is ever timed: a graph is made once, and run many times.
             let graph = prepared.capture(1).map_err(|error| while_doing("making a graph of the steps", error))?;
@@ -342,6 +344,24 @@ impl Prepared for PreparedWorkload<'_> {
             gated: timed.gated,
             phases: None,
         })
+    }
+
+    fn count(&mut self) -> Result<Option<Vec<(&'static str, String)>>, DeviceError> {
+        let Some(counters) = self.counters else { return Ok(None) };
+        if self.phased.is_some() {
+            return Err(DeviceError::Unsupported("what is more than kernels on one stream is not counted".to_owned()));
+        }
+        let stream = self.device.stream;
+        let finish = || stream.synchronize().map_err(failed("running"));
+        let evict = || {
+            self.instruments.eviction.borrow_mut().queue(Flush::Clean, stream)?;
+            finish()
+        };
+        let run = || {
+            self.submit(|_| ())?;
+            finish()
+        };
+        counters.count(evict, run).map(Some).map_err(|error| self.while_running(error))
     }
 
     fn hot_sample(&mut self) -> Result<Option<Sample>, DeviceError> {

@@ -46,6 +46,10 @@ pub struct MockSettings {
     pub memory_mib: u64,
     /// How long each point takes to prepare.
     pub delay_ms: u64,
+    /// Whether it has counters of hardware.
+    pub counters: bool,
+    /// The point that cannot be counted, by its last predictor.
+    pub uncounted_at: Option<f64>,
 }
 
 impl Default for MockSettings {
@@ -71,6 +75,8 @@ impl Default for MockSettings {
             hang_at: None,
             memory_mib: 1024,
             delay_ms: 0,
+            counters: true,
+            uncounted_at: None,
         }
     }
 }
@@ -113,6 +119,8 @@ impl MockSettings {
             "hang_at" => self.hang_at = Some(number()?),
             "memory_mib" => self.memory_mib = count(key, value)?,
             "delay_ms" => self.delay_ms = count(key, value)?,
+            "counters" => self.counters = count::<u8>(key, value)? > 0,
+            "uncounted_at" => self.uncounted_at = Some(number()?),
             _ => return Err(format!("the mock has no setting `{key}`")),
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! The names that the keys of a chart take, and the messages for other names.
 
+use crate::device::cuda::hardware_counters;
 use crate::device::sim;
 use crate::family::Family;
 use crate::parameter::Kind;
@@ -28,7 +29,9 @@ fn any(family: &Family) -> Vec<&'static str> {
 /// The columns of `points.csv`, beside times, whose values a chart can show.
 pub(super) fn values(family: Option<&Family>) -> Vec<&'static str> {
     let predictors = family.into_iter().flat_map(|family| family.predictors).map(|predictor| predictor.name);
-    predictors.chain(PHASES.iter().map(|phase| phase.name)).chain(sim::numbers()).collect()
+    let counters = sim::numbers()
+        .chain(hardware_counters::names().iter().copied().filter(|name| !sim::numbers().any(|own| own == *name)));
+    predictors.chain(PHASES.iter().map(|phase| phase.name)).chain(counters).collect()
 }
 
 /// Reads the `x` that a chart of this kind must have. Parameters that are text do for some.
