@@ -19,12 +19,12 @@ type PairCell = fn(&CounterPair) -> String;
 
 /// The columns of the CSV.
 static COLUMNS: [CsvColumn<PairCell>; 5] = [
-    CsvColumn::new("point", "text", "variant and parameters that tell the point from others", |pair| {
+    CsvColumn::new("point_name", "text", "variant and parameters that tell the point from others", |pair| {
         pair.point.clone()
     }),
     CsvColumn::new("counter", "text", "column of points.csv that both runs have", |pair| pair.counter.clone()),
-    CsvColumn::new("base", "count", "its value in the base", |pair| pair.base.to_string()),
-    CsvColumn::new("other", "count", "its value in the other run", |pair| pair.other.to_string()),
+    CsvColumn::new("base", "of the counter", "its value in the base", |pair| pair.base.to_string()),
+    CsvColumn::new("other", "of the counter", "its value in the other run", |pair| pair.other.to_string()),
     CsvColumn::new(
         "apart_pct",
         "%",
