@@ -11,6 +11,9 @@ use crate::unit::significant;
 /// Counts that differ by a larger part than this are told apart, in percent.
 pub const APART_PCT: f64 = 1.0;
 
+/// What rounding may add to a difference.
+const ROUNDING_PCT: f64 = 1e-9;
+
 /// A counter of a point in both runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CounterPair {
@@ -53,7 +56,7 @@ pub struct CounterComparison {
 impl CounterPair {
     /// Whether the counts differ by more than [`APART_PCT`].
     pub fn is_apart(&self) -> bool {
-        self.apart_pct.is_none_or(|apart| apart.abs() > APART_PCT)
+        self.apart_pct.is_none_or(|apart| apart.abs() > APART_PCT + ROUNDING_PCT)
     }
 
     fn size(&self) -> f64 {
@@ -102,10 +105,8 @@ pub fn compare_counters(
             let both =
                 text.parse::<f64>().ok().zip(against.counters.get(counter).and_then(|own| own.parse::<f64>().ok()));
             let Some((base, other)) = both else { continue };
-            let apart_pct = match base == 0.0 {
-                true => (other == 0.0).then_some(0.0),
-                false => Some((other / base - 1.0) * 100.0),
-            };
+            let apart_pct =
+                if base == 0.0 { (other == 0.0).then_some(0.0) } else { Some((other / base - 1.0) * 100.0) };
             pairs.push(CounterPair { point: point.clone(), counter: counter.to_owned(), base, other, apart_pct });
         }
     }

@@ -23,7 +23,7 @@ pub enum DeviceSpec {
     /// A simulated device: the name of a profile or the path of its file.
     Simulated(String),
     /// The mock, for tests.
-    Mock(MockSettings),
+    Mock(Box<MockSettings>),
 }
 
 impl FromStr for DeviceSpec {
@@ -40,7 +40,7 @@ impl FromStr for DeviceSpec {
             ("auto", "") => Ok(Self::Auto),
             ("cuda", ordinal) => ordinal.parse().map(Self::Cuda).map_err(|_| unknown()),
             ("sim", profile) if !profile.is_empty() => Ok(Self::Simulated(profile.to_owned())),
-            ("mock", settings) => settings.parse().map(Self::Mock),
+            ("mock", settings) => settings.parse().map(|settings| Self::Mock(Box::new(settings))),
             _ => Err(unknown()),
         }
     }
@@ -77,7 +77,7 @@ impl DeviceSpec {
             },
             Self::Cuda(ordinal) => Ok(Box::new(Cuda::open(*ordinal)?)),
             Self::Simulated(spec) => Ok(Box::new(Sim::open(profile(spec)?))),
-            Self::Mock(settings) => Ok(Box::new(Mock::new(settings.clone()))),
+            Self::Mock(settings) => Ok(Box::new(Mock::new((**settings).clone()))),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::fit::{LawFit, Observation};
 use super::group::{GroupFit, Key, members};
 use super::verdict::Verdict;
-use super::{FitRequest, counter, explained_by};
+use super::{FitRequest, Model, counter, explained_by};
 use crate::family::{Family, Request};
 use crate::parameter::{Kind, ParameterSet, Value};
 use crate::properties::Properties;
@@ -93,9 +93,13 @@ pub fn predict<'a>(
         }
     }
     if by_key.is_empty() {
-        return Err(
-            "no law could be fitted to predict from: apbench fit -v RUN, with the same --law and --predictor, says why; other laws may do".to_owned()
-        );
+        let asks_for_law = |own: &FitRequest| !matches!(own.model, Model::Slowdown { .. } | Model::Speedup { .. });
+        let why = if requests.iter().any(asks_for_law) {
+            "no law could be fitted to predict from: apbench fit -v RUN, with the same --law and --predictor, says why"
+        } else {
+            "the run has no fit of a law to predict from, only of ratios: ask for one with --law, and --predictor where the law takes any"
+        };
+        return Err(why.to_owned());
     }
     for request in requests {
         let Some(predictor) = request.model.predictor() else { continue };

@@ -26,9 +26,6 @@ spec.loader.exec_module(families)
 SCENARIOS = {
     **families.SMALL,
     "branching": ["branches=1,2,8,32"],
-    "memory-latency": ["loads=2048", "set_bytes=16384,4194304"],
-    "instruction-latency": ["instructions=512"],
-    "wait-cost": ["waits=64", "block=64,512"],
 }
 PROGRAM = os.environ.get("APBENCH", "target/release/apbench")
 

@@ -66,7 +66,7 @@ POINTS = [
     ("shared-access", "read_conflicted_write_conflicted", ["repetitions=16"]),
     ("block-sync", "barrier", ["interval=10", "resident_blocks=0"]),
     ("sum-reordering", "leading_threads", ["block=256"]),
-    ("elements-per-thread", "grid_stride", ["elements_per_thread=4", "ordering=blocked"]),
+    ("elements-per-thread", "grid_stride", ["elements_per_thread=4", "ordering=blocked", "multiply_adds=1"]),
     ("occupancy", "limited_by_shared", ["warp_limit=32", "multiply_adds=1"]),
     ("atomics", "global", ["addresses=64", "spread=inside_warp"]),
     ("atomics", "shared", ["addresses=64", "spread=across_warps"]),

@@ -141,7 +141,10 @@ fn a_device_that_is_another_when_it_is_opened_again_is_an_error() {
     assert!(error.contains("cuda:1 was mock device (GPU-1) before, and is mock device (GPU-2) now"), "{error}");
     let asked = workspace.read("asked");
     let devices: Vec<&str> = asked.lines().collect();
-    assert_eq!(devices, [r#"{"Open":{"device":"auto"}}"#, r#"{"Open":{"device":"cuda:1"}}"#]);
+    assert_eq!(
+        devices,
+        [r#"{"Open":{"device":"auto","counts":false}}"#, r#"{"Open":{"device":"cuda:1","counts":false}}"#]
+    );
 }
 
 /// Starts a sweep of the small scenario on the mock.

@@ -14,14 +14,17 @@ use crate::csv_column::{CsvColumn, Described, described};
 use crate::unit::significant;
 use located_toml::words::{count, instead, meant};
 
+/// How the cell of a row is made.
+type PairCell = fn(&CounterPair) -> String;
+
 /// The columns of the CSV.
-static COLUMNS: [CsvColumn<fn(&CounterPair) -> String>; 5] = [
-    CsvColumn::new("point", "text", "variant and parameters that tell the point from others", |pair| {
+static COLUMNS: [CsvColumn<PairCell>; 5] = [
+    CsvColumn::new("point_name", "text", "variant and parameters that tell the point from others", |pair| {
         pair.point.clone()
     }),
     CsvColumn::new("counter", "text", "column of points.csv that both runs have", |pair| pair.counter.clone()),
-    CsvColumn::new("base", "count", "its value in the base", |pair| pair.base.to_string()),
-    CsvColumn::new("other", "count", "its value in the other run", |pair| pair.other.to_string()),
+    CsvColumn::new("base", "of the counter", "its value in the base", |pair| pair.base.to_string()),
+    CsvColumn::new("other", "of the counter", "its value in the other run", |pair| pair.other.to_string()),
     CsvColumn::new(
         "apart_pct",
         "%",
@@ -45,7 +48,8 @@ struct Document<'a> {
     compared: &'a CounterComparison,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
+/// Compares the counters that are wanted, or all where none is named.
+pub(super) fn run(arguments: &Arguments, wanted: &[String]) -> Result<Status, Failure> {
     let [base, other] = &arguments.runs[..] else {
         let problem = format!("--counters compares two runs, BASE OTHER, and {} are given", arguments.runs.len());
         return Err(Failure::Usage(problem));
@@ -70,8 +74,20 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         let allowed = instead(name, &parameters);
         return Err(Failure::Usage(format!("--ignore {name}: {} has no such parameter; {allowed}", family.name)));
     }
-    let compared = compare_counters(family, &one.run.points, &against.run.points, &ignored);
+    let mut compared = compare_counters(family, &one.run.points, &against.run.points, &ignored);
     check(&compared, [base, other], [&one, &against])?;
+    if !wanted.is_empty() {
+        let known: Vec<&str> = compared.counters.iter().map(|own| own.counter.as_str()).collect();
+        let names: Vec<String> = wanted.iter().map(|name| meant(name, &known).unwrap_or(name).to_owned()).collect();
+        if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
+            let allowed = instead(name, &known);
+            return Err(Failure::Usage(format!(
+                "--counters={name}: the runs have no such counter in common; {allowed}"
+            )));
+        }
+        compared.counters.retain(|own| names.contains(&own.counter));
+        compared.pairs.retain(|own| names.contains(&own.counter));
+    }
     let told = if arguments.json {
         json(&Document { family: family.name, base, other, compared: &compared })
     } else if arguments.csv {

@@ -48,9 +48,10 @@ pub(super) struct Arguments {
         conflicts_with_all = ["markdown", "csv", "out", "fail_on", "accuracy", "table", "device"])]
     variants: Vec<String>,
     /// Hold what two runs counted against each other, point by point, and name what differs by more than a percent: MEASURED
-    /// SIMULATED, of which the first was swept with --counters hardware
-    #[arg(long, conflicts_with_all = ["markdown", "out", "fail_on", "accuracy", "table", "device", "variants"])]
-    counters: bool,
+    /// SIMULATED, of which the first was swept with --counters hardware. Of some counters alone: --counters=NAME,NAME
+    #[arg(long, value_name = "NAME", value_delimiter = ',', num_args = 0.., require_equals = true,
+        conflicts_with_all = ["markdown", "out", "fail_on", "accuracy", "table", "device", "variants"])]
+    counters: Option<Vec<String>>,
     /// Show every point, not only those with the largest differences
     #[arg(long)]
     all: bool,
@@ -95,8 +96,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     if !arguments.variants.is_empty() {
         return variants::run(arguments);
     }
-    if arguments.counters {
-        return counters::run(arguments);
+    if let Some(wanted) = &arguments.counters {
+        return counters::run(arguments, wanted);
     }
     if arguments.runs.len() < 2 {
         let problem = "give a base and at least one run to compare with it: apbench compare BASE OTHER";

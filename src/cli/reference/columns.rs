@@ -70,6 +70,7 @@ pub(super) fn page() -> Page {
     );
     others(&mut page);
     documents(&mut page);
+    hardware(&mut page);
     page
 }
 
@@ -100,7 +101,11 @@ fn documents(page: &mut Page) {
 fn counters(page: &mut Page) {
     page.heading(3, "Counters of simulated GPUs");
     page.table(["name", "unit", "meaning"], rows(sim::columns()));
-    page.heading(3, "Counters of hardware");
+}
+
+/// What the hardware of GPUs counts, where that is asked for.
+fn hardware(page: &mut Page) {
+    page.heading(2, "Counters of hardware");
     page.paragraph(
         "A GPU counts these with `apbench sweep --counters hardware`, over all launches of a point, with caches as cold as when its times were \
          taken. Columns without `hw_` mean the same as those of simulated GPUs, and `apbench compare MEASURED SIMULATED --counters` holds both \

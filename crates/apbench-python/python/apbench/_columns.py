@@ -16,7 +16,7 @@ _TEXTS = """
     variant status reason origin stopped_by cache flags profile bound throttle_reasons fit model parameter unit verdict
     predictor interval_method runners_up run standing label basis base_status why table family figure device source
     parameters rung kind removes problem arithmetic exchange finish frequency operation ordering spread transfer weights
-    work_per_branch outputs_checked scenario scenario_names sizes gpu instruction store
+    work_per_branch outputs_checked scenario scenario_names sizes gpu point_name counter instruction store
 """
 
 _COUNTS = """
@@ -32,8 +32,10 @@ _COUNTS = """
     addresses block block_height block_width branches chunks copies elements elements_per_thread fields fields_used
     interval loads_in_flight multiply_adds offset repetitions resident_blocks rows rows_per_thread
     staying_blocks steps steps_per_launch streams stride threads threshold trapezoids warp_limit width word_bytes work
-    order_pairs scenarios slowdowns timing_model loads set_bytes stride_bytes
-    chains instructions launched_blocks waits read_bytes
+    order_pairs scenarios slowdowns timing_model hw_shared_load_wavefronts hw_shared_store_wavefronts
+    hw_bank_conflicts hw_branch_targets hw_divergent_branch_targets hw_l1_load_hit_sectors hw_l2_read_sectors
+    hw_l2_read_hit_sectors hw_l2_write_sectors hw_elapsed_cycles hw_dram_read_bytes hw_dram_write_bytes loads
+    set_bytes stride_bytes chains instructions launched_blocks waits read_bytes
 """
 
 _NUMBERS = """
@@ -43,7 +45,7 @@ _NUMBERS = """
     downloaded_bytes elements_per_address followed_work global_atomics grid_barriers grid_blocks lanes_per_address lanes_used
     launches load_passes occupancy read_sectors_per_request redundancy resident_warps sectors_per_request
     shared_atomics synchronisations tree_load_passes uploaded_bytes useful_share warp_steps waves
-    write_sectors_per_request rank_correlation places cached_bytes instructions_per_thread
+    write_sectors_per_request rank_correlation base other places cached_bytes instructions_per_thread
     chains_in_flight warps_per_block bytes_in_flight slice_bytes
 """
 
