@@ -2,6 +2,7 @@
 
 #![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+pub mod calibrate;
 pub mod chart;
 pub mod cli;
 pub mod compare;

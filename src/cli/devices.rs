@@ -4,9 +4,9 @@ use super::name_parser::NameParser;
 use serde_json::json;
 
 use super::failure::{Failure, Status};
-use super::output::{data, line, print_table, table, tell, unbroken_line, width, wrapped};
+use super::output::{data, fitting_line, line, print_table, table, tell, unbroken_line, width, wrapped};
 use crate::device::cuda::{self, Cuda};
-use crate::device::select::{DeviceSpec, profile};
+use crate::device::select::{DeviceSpec, own_profiles, profile, profiles_folder};
 use crate::device::{Device, DeviceError};
 use crate::known_error::{self, KnownError, known};
 use crate::properties::Properties;
@@ -60,6 +60,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     }
     print_table(&rows)?;
     simulated(&devices)?;
+    if let Some(folder) = profiles_folder().filter(|_| arguments.devices.is_empty()) {
+        line("")?;
+        let text = format!(
+            "NAME.toml in {} is sim:NAME in every folder; apbench calibrate makes one of a GPU",
+            folder.display()
+        );
+        fitting_line("profiles of your own: ", &text)?;
+    }
     Ok(Status::Success)
 }
 
@@ -91,6 +99,13 @@ fn all() -> Result<(Vec<Properties>, Option<String>), DeviceError> {
     };
     for Embedded { name, .. } in embedded() {
         devices.push(Properties::simulated(&profile(name)?));
+    }
+    for name in own_profiles() {
+        match profile(&name) {
+            Ok(own) => devices.push(Properties { spec: format!("sim:{name}"), ..Properties::simulated(&own) }),
+            // One that is wrong does not hide the others.
+            Err(error) => tell(format!("note: {name}.toml in the folder of profiles is none: {error}")),
+        }
     }
     Ok((devices, problem))
 }

@@ -6,6 +6,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 mod analysis;
 mod baseline;
+mod calibrate;
 mod compare;
 mod completions;
 mod conclusion;
@@ -241,6 +242,15 @@ that divide integers by a variable; constant_places how many different places of
 blocks that stay empty, on the GPU or in the last wave; idle_lanes lanes without a thread; active_lanes lanes that are not active; launches the \
 part of the time that launching takes.";
 
+const CALIBRATE_HELP: &str = "\
+Examples:
+  apbench calibrate --device cuda:0 --out my-gpu.toml
+  apbench sweep branching --device sim:my-gpu
+  apbench calibrate --check my-gpu.toml
+
+What is measured goes into my-gpu.runs: sweeps that constants come from, and those whose laws estimate takes. The constants that no benchmark gives are \
+those of the GPU profile that is nearest; each says so.";
+
 const COMPLETIONS_HELP: &str = "\
 Examples:
   apbench completions bash > ~/.local/share/bash-completion/completions/apbench
@@ -294,6 +304,9 @@ enum Command {
     /// List the devices to sweep on: GPUs and simulated GPUs
     #[command(after_help = DEVICES_HELP)]
     Devices(devices::Arguments),
+    /// Make a GPU profile of a GPU by measuring it, to simulate it anywhere, or check one
+    #[command(after_help = CALIBRATE_HELP)]
+    Calibrate(calibrate::Arguments),
     /// Check the output of every variant of every family against the host, at small sizes; or kernels of your own, also for races
     #[command(after_help = VERIFY_HELP)]
     Verify(verify::Arguments),
@@ -348,6 +361,7 @@ pub fn main() -> ExitCode {
         Command::Diagnose(arguments) => diagnose::run(&arguments),
         Command::Occupancy(arguments) => occupancy::run(&arguments),
         Command::Devices(arguments) => devices::run(&arguments),
+        Command::Calibrate(arguments) => calibrate::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments, &Arguments::command()),
         Command::Man(arguments) => man::run(&arguments, Arguments::command()),

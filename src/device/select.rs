@@ -1,17 +1,21 @@
 //! From a device's specification on the command line to the device.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use super::cuda::{self, Cuda};
 use super::mock::{Mock, MockSettings};
 use super::sim::Sim;
 use super::{Device, DeviceError};
+use etcetera::BaseStrategy;
 use gpu_simulator::profile::{Profile, embedded};
 use located_toml::words::{nearest, quote};
 
 /// The simulated device that stands in where there is no GPU.
 const STAND_IN: &str = "h200";
+/// Where profiles of the user's own are, below the folder of configurations.
+const PROFILES_FOLDER: &str = "apbench/profiles";
 
 /// Which device to use.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,7 +24,7 @@ pub enum DeviceSpec {
     Auto,
     /// The CUDA device of this ordinal.
     Cuda(usize),
-    /// A simulated device: the name of a profile or the path of its file.
+    /// A simulated device: the name of a profile, one of the user's own included, or the path of its file.
     Simulated(String),
     /// The mock, for tests.
     Mock(Box<MockSettings>),
@@ -88,10 +92,36 @@ impl DeviceSpec {
 /// [`DeviceError::Missing`] for a name that no profile has, [`DeviceError::Profile`] for a file that is no profile.
 pub fn profile(spec: &str) -> Result<Profile, DeviceError> {
     let is_known = Profile::is_path(spec) || embedded().iter().any(|profile| profile.name == spec);
-    if !is_known {
-        return Err(DeviceError::Missing(unknown(spec)));
-    }
-    Profile::load(spec).map_err(DeviceError::Profile)
+    let own = (!is_known).then(|| own_profile(spec));
+    let spec = match own {
+        None => spec.to_owned(),
+        Some(Some(path)) => path.to_string_lossy().into_owned(),
+        Some(None) => return Err(DeviceError::Missing(unknown(spec))),
+    };
+    Profile::load(&spec).map_err(DeviceError::Profile)
+}
+
+/// The folder of the user's own profiles; `None` where the user has no home.
+pub fn profiles_folder() -> Option<PathBuf> {
+    etcetera::choose_base_strategy().ok().map(|strategy| strategy.config_dir().join(PROFILES_FOLDER))
+}
+
+/// The profiles in the folder of the user's own, by name.
+pub fn own_profiles() -> Vec<String> {
+    let entries = profiles_folder().and_then(|folder| std::fs::read_dir(folder).ok());
+    let paths = entries.into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_profile = |path: &PathBuf| path.extension().is_some_and(|own| own == "toml") && path.is_file();
+    let name = |path: PathBuf| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let mut names: Vec<String> = paths.filter(is_profile).filter_map(name).collect();
+    names.sort();
+    names
+}
+
+/// The file of a profile of the user's own: `NAME.toml` in the current folder, else in that of the user's own profiles.
+fn own_profile(name: &str) -> Option<PathBuf> {
+    let file = format!("{name}.toml");
+    let places = [Some(PathBuf::from(&file)), profiles_folder().map(|folder| folder.join(&file))];
+    places.into_iter().flatten().find(|path| path.is_file())
 }
 
 /// Says that no profile has this name, and which there are.
@@ -101,8 +131,10 @@ fn unknown(name: &str) -> String {
     let all: Vec<String> = names.iter().map(|name| format!("sim:{name}")).collect();
     let wanted = quote(&format!("sim:{name}"));
     format!(
-        "no device {wanted}: {meant}Simulated devices: {}, or sim:FILE.toml for a profile of your own",
-        all.join(", ")
+        "no device {wanted}: {meant}Simulated devices: {}, or sim:FILE.toml for a profile of your own; {} is not here either{}",
+        all.join(", "),
+        quote(&format!("{name}.toml")),
+        profiles_folder().map_or(String::new(), |folder| format!(", nor in {}", folder.display()))
     )
 }
 

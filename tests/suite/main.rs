@@ -5,6 +5,7 @@ mod arguments;
 mod baselines;
 mod book;
 mod browser;
+mod calibrate;
 mod cli;
 mod common;
 mod compare;

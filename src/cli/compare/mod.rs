@@ -25,6 +25,7 @@ mod variants_table;
 mod words;
 
 pub(super) use accuracy::columns as accuracy_columns;
+pub(super) use accuracy::print_table as accuracy_table;
 pub(super) use counters::columns as counter_columns;
 pub(super) use csv::columns;
 pub(super) use figures::published_figures;

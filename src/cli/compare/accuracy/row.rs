@@ -2,6 +2,7 @@
 
 use crate::compare::accuracy::{Accuracy, Errors, IN_ORDER_FROM, Order, Pair, rank_correlation};
 use crate::csv_column::{CsvColumn, Described, described};
+use located_toml::words::count;
 
 /// What a row is made of.
 pub(super) struct Row<'a> {
@@ -37,6 +38,11 @@ impl<'a> Row<'a> {
             slowdowns: Errors::of(all.iter().flat_map(Accuracy::slowdowns)),
             order: all.iter().fold(Order::default(), |sum, own| sum.and(own.order)),
         }
+    }
+
+    /// The mean size of the times' errors as the table has it, and of how many points: `4.5 % off on average at 233 points`.
+    pub(super) fn told(&self) -> String {
+        format!("{} % off on average at {}", of(self.times, |own| own.mean), count(self.points, "point"))
     }
 
     /// The same as JSON.

@@ -67,9 +67,7 @@ pub(super) fn title(devices: &[String]) -> String {
 }
 
 pub(super) fn print(devices: &[String], all: &[Accuracy]) -> Result<(), Failure> {
-    paragraph(&title(devices))?;
-    line("")?;
-    numbers(&SHOWN_COLUMNS, rows(all), 1)?;
+    print_rows(devices, all)?;
     let alone: usize = all.iter().map(|own| own.alone).sum();
     if alone > 0 {
         line("")?;
@@ -83,6 +81,13 @@ pub(super) fn print(devices: &[String], all: &[Accuracy]) -> Result<(), Failure>
     line("")?;
     legend(FURTHEST_LEGEND)?;
     Ok(())
+}
+
+/// Prints the title and a row for each scenario.
+pub(super) fn print_rows(devices: &[String], all: &[Accuracy]) -> Result<(), Failure> {
+    paragraph(&title(devices))?;
+    line("")?;
+    numbers(&SHOWN_COLUMNS, rows(all), 1)
 }
 
 fn count_of_alone(alone: usize) -> String {

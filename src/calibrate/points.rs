@@ -1,0 +1,194 @@
+//! The measured runs of a calibration, and the points of them that a step compares.
+
+use std::path::{Path, PathBuf};
+
+use super::step::{Observable, Step};
+use super::sweeps::folders;
+use crate::family::Family;
+use crate::properties::Properties;
+use crate::record::{PointRecord, Status};
+use crate::run::reader::Run;
+use crate::run::{METADATA_FILE, RunError};
+use crate::scenario::{Point, Scenario};
+
+/// A run that is missing or of no use.
+#[derive(Debug, thiserror::Error)]
+pub enum MissingRun {
+    /// There is none at all.
+    #[error("{}: has no run of a calibration; expected run directories such as {}", .0.display(), folders().take(3).collect::<Vec<_>>().join(", "))]
+    None(PathBuf),
+    /// It cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] RunError),
+    /// Its scenario cannot be read.
+    #[error("{0}: {1}")]
+    Scenario(String, String),
+    /// Runs of two devices.
+    #[error("{0}: measured on {1}, but the other runs on {2}; a calibration is of one GPU")]
+    OtherDevice(String, String, String),
+}
+
+/// A run and its scenario.
+#[derive(Debug)]
+struct Measurement {
+    folder: &'static str,
+    run: Run,
+    scenario: Scenario,
+    points: Vec<Point>,
+}
+
+/// The runs that constants are found from.
+#[derive(Debug)]
+pub struct Measured {
+    measurements: Vec<Measurement>,
+}
+
+/// What a step compares: measured points, and what they say.
+pub(super) struct Compared<'a> {
+    pub(super) family: &'static Family,
+    pub(super) seed: u64,
+    /// One point, or the two ends of a slope.
+    pub(super) points: Vec<&'a Point>,
+    /// By how much the two differ in what the slope is over; 1 for one point.
+    pub(super) span: f64,
+    /// What was measured, in microseconds, or in microseconds for each.
+    pub(super) value_us: f64,
+    /// Half of its 95 % interval, in percent of it.
+    pub(super) uncertainty_pct: f64,
+}
+
+/// Why a step has nothing to compare.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct NoPoints(pub(super) String);
+
+/// How far apart runs of the same kernel are, in percent of the time, beyond what an interval within a run tells
+/// (`results/nvidia-h200/trust`).
+const BETWEEN_RUNS_PCT: f64 = 0.3;
+
+impl Measured {
+    /// The runs in this directory, each in the folder of its sweep. Those that are missing leave their constants unknown.
+    ///
+    /// # Errors
+    /// When there is none, one cannot be read, or they are of several GPUs.
+    pub fn read(directory: &Path) -> Result<Self, MissingRun> {
+        let mut measurements: Vec<Measurement> = Vec::new();
+        for folder in folders() {
+            let path = directory.join(folder);
+            if !path.join(METADATA_FILE).is_file() {
+                continue;
+            }
+            let run = Run::read(&path)?;
+            let first = measurements.first().map(|own| own.run.metadata.device.clone());
+            let gpu = first.unwrap_or_else(|| run.metadata.device.clone());
+            if run.metadata.device.name != gpu.name || run.metadata.device.origin != gpu.origin {
+                return Err(MissingRun::OtherDevice(
+                    path.display().to_string(),
+                    run.metadata.device.label(),
+                    gpu.label(),
+                ));
+            }
+            measurements.push(
+                Measurement::of(folder, run)
+                    .map_err(|problem| MissingRun::Scenario(path.display().to_string(), problem))?,
+            );
+        }
+        if measurements.is_empty() { Err(MissingRun::None(directory.to_owned())) } else { Ok(Self { measurements }) }
+    }
+
+    /// The GPU that all of them ran on.
+    pub fn gpu(&self) -> &Properties {
+        &self.measurements[0].run.metadata.device
+    }
+
+    /// The median clock in MHz during chains of instructions, which is that of a busy multiprocessor; `None` where it was not told.
+    pub(super) fn clock_mhz(&self) -> Option<f64> {
+        let chains = self.measurements.iter().find(|own| own.folder == "instruction-latency")?;
+        let timings = chains.run.points.iter().filter_map(|point| point.timing.as_ref());
+        let mut clocks: Vec<f64> = timings.filter_map(|timing| timing.clock_mhz).collect();
+        clocks.sort_by(f64::total_cmp);
+        clocks.get(clocks.len() / 2).copied()
+    }
+
+    /// The points of a step and what they say.
+    ///
+    /// # Errors
+    /// Why there are none.
+    pub(super) fn compared(&self, step: &Step) -> Result<Compared<'_>, NoPoints> {
+        let missing = || NoPoints(format!("there is no run of {}", step.folder));
+        let measurement = self.measurements.iter().find(|own| own.folder == step.folder).ok_or_else(missing)?;
+        let wanted = (step.at)(self.gpu());
+        let is_wanted = |record: &&PointRecord| {
+            record.variant == step.variant
+                && wanted.iter().all(|(name, value)| record.value(name).is_some_and(|own| own == value.as_str()))
+        };
+        let of_step: Vec<&PointRecord> = measurement.run.points.iter().filter(is_wanted).collect();
+        let ran = of_step.iter().filter(|record| record.status == Status::Ok && record.timing.is_some());
+        let ran: Vec<&PointRecord> = ran.copied().collect();
+        let Some(any) = ran.first() else {
+            let reason = of_step.iter().map(|record| record.reason.as_str()).find(|reason| !reason.is_empty());
+            let place = step.place(self.gpu());
+            return Err(NoPoints(match reason {
+                Some(reason) => format!("{place} has no time: {reason}"),
+                None => format!("the run has no point {place}"),
+            }));
+        };
+        let ends = match step.observable {
+            Observable::Time => vec![*any],
+            Observable::Slope(over) => {
+                let along = |record: &&&PointRecord| record.number(over).unwrap_or(f64::NAN);
+                let by = |one: &&&PointRecord, other: &&&PointRecord| along(one).total_cmp(&along(other));
+                let ends = [ran.iter().min_by(by), ran.iter().max_by(by)];
+                ends.into_iter().flatten().copied().collect()
+            }
+        };
+        let of_record = |record: &&PointRecord| measurement.points.iter().find(|point| is_of(point, record));
+        let points: Option<Vec<&Point>> = ends.iter().map(of_record).collect();
+        let points = points.ok_or_else(|| NoPoints(format!("{} is not of its scenario", step.place(self.gpu()))))?;
+        let span = match (step.observable, &ends[..]) {
+            (Observable::Slope(over), [low, high]) => {
+                high.number(over).zip(low.number(over)).map_or(f64::NAN, |(high, low)| high - low)
+            }
+            _ => 1.0,
+        };
+        let (value_us, half_us) = difference(&ends, span);
+        if !(span > 0.0 && value_us > 0.0) {
+            return Err(NoPoints(format!("{} does not take longer with more of it", step.place(self.gpu()))));
+        }
+        let uncertainty_pct = (half_us / value_us * 100.0).hypot(BETWEEN_RUNS_PCT);
+        let (family, seed) = (measurement.scenario.family, measurement.run.metadata.measure.seed);
+        Ok(Compared { family, seed, points, span, value_us, uncertainty_pct })
+    }
+}
+
+impl Measurement {
+    fn of(folder: &'static str, run: Run) -> Result<Self, String> {
+        let name = run.metadata.scenario.clone();
+        let scenario = Scenario::of_run(&name, folder, &run.scenario).map_err(|errors| errors.to_string())?;
+        let points = scenario.points(&run.metadata.device).map_err(|errors| errors.to_string())?;
+        Ok(Self { folder, run, scenario, points })
+    }
+}
+
+/// The time of one point, or the difference of two for each of the span, with half of its 95 % interval.
+fn difference(ends: &[&PointRecord], span: f64) -> (f64, f64) {
+    let medians = ends.iter().filter_map(|record| record.timing.as_ref()).map(|timing| timing.median);
+    let times: Vec<(f64, f64)> = medians
+        .map(|median| {
+            let half = median.low_us.zip(median.high_us).map_or(0.0, |(low, high)| (high - low) / 2.0);
+            (median.time_us, half)
+        })
+        .collect();
+    match times[..] {
+        [(time, half)] => (time, half),
+        [(low, low_half), (high, high_half), ..] => ((high - low) / span, low_half.hypot(high_half) / span),
+        [] => (f64::NAN, f64::NAN),
+    }
+}
+
+/// Whether a row of a run is of this point.
+fn is_of(point: &Point, record: &PointRecord) -> bool {
+    record.variant == point.variant.name
+        && point.parameters.iter().all(|(name, value)| {
+            point.variant.ignores.contains(&name) || record.value(name).is_some_and(|own| own == value.to_string())
+        })
+}

@@ -1,0 +1,169 @@
+//! Finds the constants of a GPU, one stage of steps after the other.
+
+use std::collections::HashMap;
+
+use gpu_simulator::Profile;
+use gpu_simulator::profile::Embedded;
+use rayon::prelude::*;
+use toml_edit::Value;
+
+use super::document::{Document, Heading, profile};
+use super::found::{Found, Origin, Unknown};
+use super::points::{Compared, Measured};
+use super::root::{NoRoot, root};
+use super::step::{Observable, STEPS, Step};
+use super::told::told;
+use crate::device::sim::Sim;
+use crate::device::{Device, DeviceError, Flush};
+use crate::family::Request;
+use crate::properties::Properties;
+use crate::unit::of_law;
+use crate::workload::Workload;
+
+/// How often all stages are gone through: what was found later changes what was found before by little.
+const PASSES: usize = 2;
+/// Digits of a constant that are written.
+const DIGITS: i32 = 4;
+/// Values that constants may have.
+const BOUNDS: (f64, f64) = (1e-4, 9e5);
+
+/// A profile as measured runs and the driver have it.
+#[derive(Debug)]
+pub struct Calibration {
+    /// Its constants, in the order of the reference.
+    pub constants: Vec<Found>,
+}
+
+impl Calibration {
+    /// The text of the profile.
+    pub fn text(&self, heading: &Heading) -> String {
+        profile(heading, &self.constants)
+    }
+}
+
+/// What a step came to.
+type Outcome = Result<Measurement, Unknown>;
+
+#[derive(Debug, Clone)]
+struct Measurement {
+    value: f64,
+    uncertainty_pct: f64,
+    /// What was measured, in words.
+    told: String,
+}
+
+/// Finds the constants of the GPU that was measured. What no benchmark gives is that of the profile `like`. `progress` is told before each stage, in
+/// parts of all stages.
+///
+/// # Errors
+/// When `like` is no profile.
+pub fn calibrate(
+    measured: &Measured,
+    like: Embedded,
+    mut progress: impl FnMut(usize, usize),
+) -> Result<Calibration, String> {
+    let mut document = Document::parse(like.text)?;
+    let gpu = measured.gpu();
+    let told: HashMap<&str, Value> = told(gpu).into_iter().collect();
+    for (key, value) in &told {
+        document.set(key, value.clone());
+    }
+    let clock_mhz = measured.clock_mhz().map(f64::round);
+    if let Some(clock_mhz) = clock_mhz {
+        document.set("sm_clock_mhz", Value::from(clock_mhz));
+    }
+    let mut outcomes: HashMap<&'static str, (&'static Step, Outcome)> = HashMap::new();
+    let stages = PASSES * STEPS.len();
+    for (number, stage) in STEPS.iter().copied().cycle().take(stages).enumerate() {
+        progress(number, stages);
+        let own: Vec<&'static Step> = stage.iter().filter(|step| document.value(step.constant).is_some()).collect();
+        let found: Vec<Outcome> = own.par_iter().map(|step| solve(&document, measured, step)).collect();
+        for (step, outcome) in own.into_iter().zip(found) {
+            if let Ok(measurement) = &outcome {
+                document.set(step.constant, Value::from(measurement.value));
+            }
+            outcomes.insert(step.constant, (step, outcome));
+        }
+    }
+    progress(stages, stages);
+    let constants = document.keys().filter_map(|key| {
+        let value = document.value(key)?.clone();
+        let (origin, source) = match (outcomes.get(key), told.contains_key(key)) {
+            (Some((_, Ok(own))), _) => (Origin::Measured { uncertainty_pct: own.uncertainty_pct }, own.told.clone()),
+            (None, _) if key == "sm_clock_mhz" && clock_mhz.is_some() => (
+                Origin::Measured { uncertainty_pct: 0.0 },
+                "measured: median clock during chains of instructions (instruction-latency)".to_owned(),
+            ),
+            (None, true) => (Origin::Told, format!("the driver of {} tells it", gpu.name)),
+            (Some((_, Err(unknown))), _) => kept(unknown.clone(), like, &document, key),
+            (None, false) => kept(Unknown::NoBenchmark, like, &document, key),
+        };
+        Some(Found { key: key.to_owned(), value, origin, source })
+    });
+    Ok(Calibration { constants: constants.collect() })
+}
+
+/// A constant that is that of another profile.
+fn kept(unknown: Unknown, like: Embedded, document: &Document, key: &str) -> (Origin, String) {
+    let there = document.source(key).unwrap_or("no source");
+    let source = format!("estimate: that of the profile {}, since {} (there: {there})", like.name, unknown.told());
+    (Origin::Kept(unknown), source)
+}
+
+/// Finds the constant of a step, all others being as they are.
+fn solve(document: &Document, measured: &Measured, step: &Step) -> Outcome {
+    let gpu = measured.gpu();
+    let place = step.place(gpu);
+    let compared = measured.compared(step).map_err(|problem| Unknown::NoPoints(problem.0))?;
+    let start = document.number(step.constant).filter(|start| *start > 0.0).unwrap_or(1.0);
+    let not_simulated = |error: DeviceError| Unknown::NotSimulated(error.to_string());
+    let workloads = workloads(&compared, gpu).map_err(not_simulated)?;
+    let with = |value: f64| {
+        let mut own = document.clone();
+        own.set(step.constant, Value::from(value));
+        simulated_us(&own.text(), &workloads).map(|times| value_us(&times, compared.span))
+    };
+    match root(start, BOUNDS, compared.value_us, with).map_err(not_simulated)? {
+        Err(NoRoot::Insensitive) => Err(Unknown::Insensitive(place)),
+        Err(NoRoot::Unreached(share)) => Err(Unknown::Unreached { place, apart_pct: share * 100.0 }),
+        Ok(root) => {
+            let uncertainty_pct = compared.uncertainty_pct / root.elasticity;
+            let what = match step.observable {
+                Observable::Time => format!("takes {}", of_law(compared.value_us, "us")),
+                Observable::Slope(over) => format!("adds {} for each of {over}", of_law(compared.value_us, "us")),
+            };
+            let told = format!("measured: {place} {what}; sure to {uncertainty_pct:.1} %");
+            Ok(Measurement { value: rounded(root.value), uncertainty_pct, told })
+        }
+    }
+}
+
+fn workloads(compared: &Compared<'_>, gpu: &Properties) -> Result<Vec<Workload>, DeviceError> {
+    let build = |point: &&crate::scenario::Point| {
+        let (variant, parameters) = (point.variant.name, &point.parameters);
+        let request = Request { variant, parameters, device: gpu, seed: compared.seed };
+        compared.family.workload(&request).map_err(|mismatch| DeviceError::Failed(mismatch.to_string()))
+    };
+    compared.points.iter().map(build).collect()
+}
+
+/// The times of workloads on the simulated GPU of a profile, caches cold before each.
+fn simulated_us(profile: &str, workloads: &[Workload]) -> Result<Vec<f64>, DeviceError> {
+    let sim = Sim::open(Profile::parse("the profile that is being made", profile).map_err(DeviceError::Profile)?);
+    let time = |workload: &Workload| Ok(sim.prepare(workload)?.cold_sample(Flush::Clean)?.time_us);
+    workloads.iter().map(time).collect()
+}
+
+/// What times come to: one as it is, of two their difference for each of the span.
+fn value_us(times: &[f64], span: f64) -> f64 {
+    match times {
+        [low, high] => (high - low) / span,
+        _ => times.first().copied().unwrap_or(f64::NAN),
+    }
+}
+
+/// A number with the digits that are written.
+fn rounded(value: f64) -> f64 {
+    let factor = 10_f64.powi(DIGITS - 1 - value.abs().log10().floor() as i32);
+    (value * factor).round() / factor
+}

@@ -1,0 +1,89 @@
+//! What a calibration found, and what a check found, on the screen.
+
+use std::path::Path;
+
+use super::super::failure::Failure;
+use super::super::output::{fitting_line, line, print_table, table};
+use crate::calibrate::{AGREES_WITHIN_PCT, Calibration, Checked, Found, Origin, Unknown};
+use crate::properties::Properties;
+use crate::unit::significant;
+use gpu_simulator::profile::{CONSTANTS, Embedded};
+use located_toml::words::count;
+
+/// A constant that is sure to no better than this is told apart.
+const UNSURE_PCT: f64 = AGREES_WITHIN_PCT;
+
+pub(super) fn print(calibration: &Calibration, gpu: &Properties, out: &Path, like: Embedded) -> Result<(), Failure> {
+    let of = |is_wanted: fn(&Origin) -> bool| calibration.constants.iter().filter(|own| is_wanted(&own.origin)).count();
+    line(format!("{}: constants of {}", gpu.label(), out.display()))?;
+    line(format!(
+        "{} are measured, {} told by the driver, {} those of the profile {}",
+        of(|own| matches!(own, Origin::Measured { .. })),
+        of(|own| matches!(own, Origin::Told)),
+        of(|own| matches!(own, Origin::Kept(_))),
+        like.name
+    ))?;
+    line("")?;
+    let mut rows = table(&["measured", "", "unit", "sure to"]);
+    for own in &calibration.constants {
+        let Origin::Measured { uncertainty_pct } = own.origin else { continue };
+        let value = own.number().map(|value| significant(value, 4)).unwrap_or_default();
+        rows.add_row([own.key.clone(), value, unit(own).to_owned(), sure(uncertainty_pct)]);
+    }
+    print_table(&rows)?;
+    let unsure = calibration
+        .constants
+        .iter()
+        .filter(|own| matches!(own.origin, Origin::Measured { uncertainty_pct } if uncertainty_pct > UNSURE_PCT));
+    let unsure: Vec<&str> = unsure.map(|own| own.key.as_str()).collect();
+    if !unsure.is_empty() {
+        line("")?;
+        fitting_line("not sure to within 3 %: ", &unsure.join(", "))?;
+    }
+    let not_found: Vec<String> = calibration.constants.iter().filter_map(not_found).collect();
+    if !not_found.is_empty() {
+        line("")?;
+        line(format!("{} that benchmarks are for could not be found:", count(not_found.len(), "constant")))?;
+        not_found.iter().try_for_each(|told| fitting_line("  ", told))?;
+    }
+    Ok(())
+}
+
+fn sure(uncertainty_pct: f64) -> String {
+    if uncertainty_pct > 0.0 { format!("{uncertainty_pct:.1} %") } else { String::new() }
+}
+
+fn unit(own: &Found) -> &'static str {
+    CONSTANTS.iter().find(|constant| constant.key == own.key).map_or("", |constant| constant.unit)
+}
+
+/// A constant that a step is for and that was not found.
+fn not_found(own: &Found) -> Option<String> {
+    let Origin::Kept(unknown) = &own.origin else { return None };
+    (*unknown != Unknown::NoBenchmark).then(|| format!("{}: {}", own.key, unknown.told()))
+}
+
+pub(super) fn print_checked(checked: &[Checked], gpu: &Properties, path: &Path) -> Result<(), Failure> {
+    let apart = checked.iter().filter(|own| !own.agrees()).count();
+    line(format!("{}: {} measured again", gpu.label(), count(checked.len(), "constant")))?;
+    line(if apart == 0 {
+        format!("all are those of {}, to within {AGREES_WITHIN_PCT} % or as far as they are known", path.display())
+    } else {
+        format!("{apart} differ from {} by more than {AGREES_WITHIN_PCT} % and than they are unsure", path.display())
+    })?;
+    line("")?;
+    let mut rows = table(&["", "profile", "now", "apart", "sure to", ""]);
+    let mut sorted: Vec<&Checked> = checked.iter().collect();
+    sorted.sort_by(|one, other| other.apart_pct.abs().total_cmp(&one.apart_pct.abs()));
+    for own in sorted {
+        rows.add_row([
+            own.key.clone(),
+            significant(own.before, 4),
+            significant(own.now, 4),
+            format!("{:+.1} %", own.apart_pct),
+            sure(own.uncertainty_pct),
+            if own.agrees() { String::new() } else { "differs".to_owned() },
+        ]);
+    }
+    Ok(print_table(&rows)?)
+}

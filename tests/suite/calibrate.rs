@@ -1,0 +1,113 @@
+//! `apbench calibrate`, on simulated GPUs whose constants are known.
+
+use std::fs;
+use std::path::Path;
+
+use apbench::calibrate::{SWEEPS, Sweep};
+use apbench::properties::Properties;
+use gpu_simulator::Profile;
+
+use crate::common::{Workspace, stderr, stdout};
+
+/// The sweeps that need no other device than a simulated one and take it a moment.
+const QUICK: [&str; 4] = ["instruction-latency", "memory-latency", "memory-latency-shared", "wait-cost"];
+
+fn sweep(workspace: &Workspace, own: &Sweep, device: &str) {
+    let gpu = Properties::simulated(&Profile::load("h200").unwrap());
+    let mut words: Vec<String> =
+        ["sweep", own.scenario, "--device", device, "--sizes", "gpu", "--quiet", "--out"].map(str::to_owned).to_vec();
+    words.push(format!("runs/{}", own.folder));
+    words.extend((own.values)(&gpu).into_iter().flat_map(|value| ["--set".to_owned(), value]));
+    words.extend(own.variants.iter().flat_map(|name| ["--variant".to_owned(), (*name).to_owned()]));
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    workspace.apbench(&words).assert().code(0);
+}
+
+fn measured(device: &str) -> Workspace {
+    let workspace = Workspace::new();
+    for own in SWEEPS.iter().filter(|own| QUICK.contains(&own.folder)) {
+        sweep(&workspace, own, device);
+    }
+    workspace
+}
+
+/// The value of a constant in a profile, and where it is from.
+fn constant(profile: &Path, key: &str) -> (f64, String) {
+    let toml: toml::Table = fs::read_to_string(profile).unwrap().parse().unwrap();
+    let mut own = toml::Value::Table(toml);
+    for part in key.split('.') {
+        own = own.get(part).unwrap_or_else(|| panic!("no {key}")).clone();
+    }
+    let value = own["value"].as_float().or_else(|| own["value"].as_integer().map(|value| value as f64)).unwrap();
+    (value, own["source"].as_str().unwrap().to_owned())
+}
+
+/// Begun with the constants of an A100, the constants of an H200 come out.
+#[test]
+fn constants_of_a_known_gpu_are_found_again() {
+    let workspace = measured("sim:h200");
+    let arguments = ["calibrate", "--from", "runs", "--like", "a100", "--out", "mine.toml"];
+    let told = stdout(&workspace.apbench(&arguments).assert().code(0));
+    for (key, wanted) in [
+        ("sm_clock_mhz", 1980.0),
+        ("units.integer.latency_cycles", 4.0),
+        ("units.multiply.latency_cycles", 4.0),
+        ("units.float.latency_cycles", 4.0),
+        ("units.double.latency_cycles", 8.0),
+        ("units.special.latency_cycles", 17.0),
+        ("units.exchange.latency_cycles", 24.0),
+        ("shared.latency_cycles", 23.0),
+        ("global.l1.latency_cycles", 34.0),
+        ("barrier.base_cycles", 14.0),
+        ("barrier.threads_per_cycle", 50.0),
+    ] {
+        let (value, source) = constant(&workspace.path("mine.toml"), key);
+        assert!((value / wanted - 1.0).abs() < 0.01, "{key}: {value}, and not {wanted}");
+        assert!(source.starts_with("measured: "), "{key}: {source}");
+        assert!(told.contains(key), "{told}");
+    }
+    let (sms, source) = constant(&workspace.path("mine.toml"), "sm_count");
+    assert!((sms - 132.0).abs() < 0.5 && source.contains("the driver of"), "{source}");
+    let (_, source) = constant(&workspace.path("mine.toml"), "global.gb_per_s");
+    assert_eq!(
+        source.split(" (there").next(),
+        Some("estimate: that of the profile a100, since there is no run of memory-bandwidth")
+    );
+
+    // It is there by its name, and the check finds what it measured itself.
+    workspace.apbench(&["sweep", "stencil-halo", "--device", "sim:mine", "--dry-run"]).assert().code(0);
+    let check = ["calibrate", "--check", "mine.toml", "--from", "runs", "--like", "a100"];
+    let told = stdout(&workspace.apbench(&check).assert().code(0));
+    assert!(told.contains("all are those of mine.toml"), "{told}");
+
+    // A constant that somebody changed differs.
+    let text = fs::read_to_string(workspace.path("mine.toml")).unwrap();
+    fs::write(workspace.path("mine.toml"), text.replace("value = 23.0", "value = 29.0")).unwrap();
+    let told = stdout(&workspace.apbench(&check).assert().code(5));
+    assert!(told.contains("1 differ from mine.toml"), "{told}");
+    assert!(told.lines().any(|line| line.contains("shared.latency_cycles") && line.ends_with("differs")), "{told}");
+}
+
+#[test]
+fn profiles_are_not_written_over_and_runs_must_be_there() {
+    let workspace = Workspace::new();
+    fs::write(workspace.path("mine.toml"), "mine").unwrap();
+    let told = stderr(&workspace.apbench(&["calibrate", "--out", "mine.toml"]).assert().code(2));
+    assert!(told.contains("mine.toml is there already"), "{told}");
+    let told = stderr(&workspace.apbench(&["calibrate", "--from", "nowhere", "--out", "new.toml"]).assert().code(2));
+    assert!(told.contains("nowhere: has no run of a calibration"), "{told}");
+    let told = stderr(&workspace.apbench(&["calibrate", "--check", "mine.toml"]).assert().code(2));
+    assert!(told.contains("mine.toml"), "{told}");
+    let told = stderr(&workspace.apbench(&["calibrate", "--out", "new"]).assert().code(2));
+    assert!(told.contains("ends in .toml"), "{told}");
+    assert!(!workspace.path("new.toml").exists());
+}
+
+/// A device that is not there is told by the sweep, once.
+#[test]
+fn without_a_gpu_nothing_is_written() {
+    let workspace = Workspace::new();
+    let told = stderr(&workspace.apbench(&["calibrate", "--device", "sim:h300", "--out", "new.toml"]).assert().code(3));
+    assert_eq!(told.matches("error").count(), 1, "{told}");
+    assert!(!workspace.path("new.toml").exists());
+}
