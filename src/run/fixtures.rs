@@ -40,6 +40,7 @@ pub(crate) fn metadata(started_at: &str) -> RunMetadata {
         own_predictors: Vec::new(),
         own_files: Vec::new(),
         measure: MeasureSettings::default(),
+        energy: None,
         part: None,
         guards: Vec::new(),
         noise_floor: None,

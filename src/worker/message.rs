@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::device::energy::{ENERGY_COLUMNS, EnergyCounter};
 use crate::device::{DeviceError, Guard};
 use crate::properties::Properties;
 use crate::record::{Measured, TimeSpent};
@@ -23,6 +24,8 @@ pub enum Request {
         device: String,
         /// Whether its hardware is to count.
         counts: bool,
+        /// Whether the energy of points will be asked for.
+        energy: bool,
     },
     /// Begin a sweep; may be asked again once the sweep before is done.
     Begin(Box<Begin>),
@@ -79,10 +82,20 @@ pub struct Opened {
     pub properties: Properties,
     /// Columns of `points.csv` for its counters.
     pub counter_columns: Vec<String>,
+    /// Its counter of energy, where it has one and energies were asked for.
+    pub energy: Option<EnergyCounter>,
     /// Whether one sample is enough.
     pub repeats_exactly: bool,
     /// What the user must be told, such as that a simulated device stands in.
     pub notes: Vec<String>,
+}
+
+impl Opened {
+    /// Columns of `points.csv` for what the device tells of a point beside its time, where energies are measured or not.
+    pub fn columns(&self, energy: bool) -> Vec<&str> {
+        let of_energy: &[&str] = if energy && self.energy.is_some() { &ENERGY_COLUMNS } else { &[] };
+        of_energy.iter().copied().chain(self.counter_columns.iter().map(String::as_str)).collect()
+    }
 }
 
 /// What a sweep's measuring came to so far, in this worker.
@@ -164,7 +177,7 @@ mod tests {
             settings: MeasureSettings { precision_pct: 0.1 + 0.2, ..MeasureSettings::default() },
         };
         for request in [
-            Request::Open { device: "sim:a b.toml".to_owned(), counts: true },
+            Request::Open { device: "sim:a b.toml".to_owned(), counts: true, energy: true },
             Request::Begin(Box::new(begin)),
             Request::Measure { points: vec![3, 4], next: Some(vec![5]) },
         ] {

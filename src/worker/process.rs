@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[cfg(unix)]
-    const REQUEST: Request = Request::Open { device: String::new(), counts: false };
+    const REQUEST: Request = Request::Open { device: String::new(), counts: false, energy: false };
 
     #[cfg(unix)]
     #[test]

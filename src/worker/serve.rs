@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::message::{Begin, Opened, Refusal, Reply, Request, State, read_request, reply_text};
 use crate::data_file;
+use crate::device::energy::EnergyCounter;
 use crate::device::select::DeviceSpec;
 use crate::device::{Device, DeviceError};
 use crate::measure::session::{GroupOutcome, Session};
@@ -23,7 +24,7 @@ const ENDING: Duration = Duration::from_secs(2);
 pub fn serve(input: impl BufRead + Send + 'static, output: &mut impl Write) -> io::Result<()> {
     let requests = receive(input);
     let mut replies = Replies(output);
-    let Ok(Request::Open { device: spec, counts }) = requests.recv() else { return Ok(()) };
+    let Ok(Request::Open { device: spec, counts, energy }) = requests.recv() else { return Ok(()) };
     let mut notes = Vec::new();
     let device = match spec.parse::<DeviceSpec>() {
         Ok(spec) => spec.open(|note| notes.push(note)),
@@ -39,9 +40,20 @@ pub fn serve(input: impl BufRead + Send + 'static, output: &mut impl Write) -> i
             Err(why) => format!("note: no hardware counters, the sweep goes on without: {why}"),
         });
     }
+    if energy {
+        device.measure_energy();
+        notes.push(match device.energy_counter() {
+            Ok(EnergyCounter { update_period_ms, idle_w }) => format!(
+                "note: the energy of each point is measured after its times; the counter changes every {update_period_ms:.0} ms, and the idle \
+                 device draws {idle_w:.1} W"
+            ),
+            Err(why) => format!("note: no energies, the sweep goes on without: {why}"),
+        });
+    }
     replies.send(&Reply::Opened(Box::new(Opened {
         properties: device.properties().clone(),
         counter_columns: device.counter_columns().iter().map(|&column| column.to_owned()).collect(),
+        energy: device.energy_counter().ok().filter(|_| energy),
         repeats_exactly: device.repeats_exactly(),
         notes,
     })))?;

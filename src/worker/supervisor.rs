@@ -36,6 +36,8 @@ pub struct Conditions {
     pub point_timeout: Duration,
     /// Whether the hardware of devices is to count what points do.
     pub counts: bool,
+    /// Whether the energy of points will be asked for.
+    pub energy: bool,
 }
 
 /// A device in a worker process.
@@ -262,7 +264,8 @@ impl Supervisor {
         let Conditions { launcher, workers, .. } = &self.conditions;
         let mut process = Process::start(launcher, workers)
             .map_err(|error| Unready::Refused(DeviceError::Failed(format!("starting a worker process: {error}"))))?;
-        let request = Request::Open { device: self.device.clone(), counts: self.conditions.counts };
+        let Conditions { counts, energy, .. } = self.conditions;
+        let request = Request::Open { device: self.device.clone(), counts, energy };
         match process.ask(&request, self.opening_timeout(), printed).map_err(Unready::Lost)? {
             Reply::Opened(opened) => self.note_opened(*opened).map_err(Unready::Refused)?,
             Reply::Refused(refusal) => return Err(Unready::Refused(refusal.into())),
@@ -341,7 +344,8 @@ impl Supervisor {
         let sweep = self.sweep.as_ref();
         let predictors = sweep.map(|sweep| sweep.family.predictors).unwrap_or_default();
         let opened = self.opened.as_ref();
-        let counters = opened.map(|opened| opened.counter_columns.as_slice()).unwrap_or_default();
+        let energy = sweep.is_some_and(|sweep| sweep.begin.settings.energy);
+        let counters = opened.map(|opened| opened.columns(energy)).unwrap_or_default();
         Measured::of(PointRecord {
             point: point.index,
             variant: point.variant.name.into(),
@@ -353,7 +357,7 @@ impl Supervisor {
             bytes: None,
             operations: None,
             predictors: predictors.iter().map(|predictor| (predictor.name, None)).collect(),
-            counters: counters.iter().map(|name| (name.as_str(), EcoString::new())).collect(),
+            counters: counters.into_iter().map(|name| (name, EcoString::new())).collect(),
         })
     }
 }

@@ -12,6 +12,7 @@ mod completions;
 mod counters;
 mod diagnose;
 mod disk;
+mod energy;
 mod export;
 mod families;
 mod fixtures;

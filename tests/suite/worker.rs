@@ -27,6 +27,7 @@ fn conditions(program: &str, arguments: &[&str]) -> Conditions {
         workers: Arc::default(),
         point_timeout: Duration::from_secs(120),
         counts: false,
+        energy: false,
     }
 }
 

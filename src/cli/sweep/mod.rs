@@ -73,6 +73,10 @@ pub(super) struct Arguments {
     /// simulated GPU does not count. Needs NVIDIA's CUPTI, and the right to use it
     #[arg(long, value_enum, value_name = "WHOSE", conflicts_with_all = ["dry_run", "profiler_run"])]
     counters: Option<CountersOption>,
+    /// Measure the energy of each point after its times, by the GPU's own counter: columns energy_mj, power_w and others of points.csv. Takes
+    /// some seconds for each point; the same as energy = true in [measure] of the scenario
+    #[arg(long, conflicts_with_all = ["dry_run", "profiler_run"])]
+    energy: bool,
     #[command(flatten)]
     measuring: MeasureOptions,
     /// Refuse a grid with more points than this
@@ -108,6 +112,7 @@ impl From<SizesOption> for Sizes {
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let mut overrides = arguments.overrides.clone();
     overrides.extend(arguments.measuring.overrides());
+    overrides.extend(arguments.energy.then(|| "--energy true".to_owned()));
     overrides.extend(arguments.variants.iter().map(|name| format!("--variant {name}")));
     let load = |path: &PathBuf| scenario_file::load(path, &overrides, arguments.max_points as usize);
     let scenarios = Failure::all_of(arguments.scenarios.iter().map(load));
@@ -135,7 +140,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     }
     let interrupt = Interrupt::catch()?;
     let counts = arguments.counters == Some(CountersOption::Hardware);
-    let supervisors = open(&targets, arguments.point_timeout, counts, &interrupt)?;
+    let energy = scenarios.iter().any(|scenario| scenario.measure.energy);
+    let supervisors = open(&targets, (arguments.point_timeout, counts, energy), &interrupt)?;
     let mut devices = Vec::with_capacity(targets.len());
     for (target, supervisor) in targets.iter().zip(supervisors) {
         let jobs = scenarios.iter().zip(&arguments.scenarios);
@@ -165,13 +171,12 @@ fn check(arguments: &Arguments, runs: usize) -> Result<(), Failure> {
 /// Opens all devices, side by side.
 fn open(
     targets: &[Target],
-    point_timeout: Duration,
-    counts: bool,
+    (point_timeout, counts, energy): (Duration, bool, bool),
     interrupt: &Interrupt,
 ) -> Result<Vec<Supervisor>, Failure> {
     let launcher = Launcher::this_program(&["worker"])
         .map_err(|error| Failure::Other(format!("finding the program for worker processes: {error}")))?;
-    let conditions = Conditions { launcher, workers: interrupt.workers(), point_timeout, counts };
+    let conditions = Conditions { launcher, workers: interrupt.workers(), point_timeout, counts, energy };
     let opened: Vec<_> = thread::scope(|scope| {
         let open = |target: &Target| {
             let (conditions, device) = (conditions.clone(), target.text.clone());

@@ -8,12 +8,15 @@ use cudarc::driver::{
     CudaFunction, CudaGraph, CudaSlice, CudaStream, DevicePtr, DevicePtrMut, DeviceRepr, LaunchConfig, PushKernelArg,
 };
 
+use super::energy::{HotLoad, Meter};
 use super::gate::LAUNCHES_MAX;
 use super::hardware_counters::HardwareCounters;
 use super::occupancy::allow_shared_memory;
 use super::phased::Phased;
+use super::sensors::Sensors;
 use super::symbols::Feature;
 use super::{Cuda, Instruments, failed};
+use crate::device::energy::{self, EnergyCounter, EnergyReading};
 use crate::device::{DeviceError, Flush, Prepared, Sample};
 use crate::workload::{Argument, Contents, Launch, POISON, Step, Submission, Workload};
 
@@ -27,6 +30,9 @@ pub(super) struct PreparedWorkload<'device> {
     device: OnDevice<'device>,
     instruments: &'device Instruments,
     counters: Option<&'device HardwareCounters>,
+    sensors: &'device Sensors,
+    /// The counter of energy, where energies are measured.
+    energy: Option<&'device EnergyCounter>,
     hot: Hot,
     /// The steps, where they are handed over as a graph.
     graph: Option<CudaGraph>,
@@ -160,7 +166,7 @@ fn on_device(
 
 impl<'device> PreparedWorkload<'device> {
     pub(super) fn new(workload: &'device Workload, device: &'device Cuda) -> Result<Self, DeviceError> {
-        let Cuda { stream, instruments, properties, context, driver, counters, .. } = device;
+        let Cuda { stream, instruments, properties, context, driver, counters, sensors, energy, .. } = device;
         let find = |launch: &'device Launch| -> Result<(&'device Launch, CudaFunction), DeviceError> {
             let function = device.kernel(workload.ptx, launch)?;
             allow_shared_memory(&function, launch, properties)?;
@@ -173,7 +179,9 @@ impl<'device> PreparedWorkload<'device> {
         let phased = workload.has_phases().then(|| Phased::new(workload, context)).transpose()?;
         let device = OnDevice { workload, launches, buffers, stream };
         let hot = if driver.has(Feature::Graphs) { Hot::Untried } else { Hot::Impossible };
-        let mut prepared = Self { device, instruments, counters: counters.as_ref(), hot, graph: None, phased };
+        let energy = energy.as_ref().and_then(|own| own.as_ref().ok());
+        let counters = counters.as_ref();
+        let mut prepared = Self { device, instruments, counters, sensors, energy, hot, graph: None, phased };
         if workload.submission == Submission::Graph {
             // Here, so that nothing of its making is ever timed: a graph is made once, and run many times.
             let graph = prepared.capture(1).map_err(|error| while_doing("making a graph of the steps", error))?;
@@ -243,6 +251,14 @@ impl<'device> PreparedWorkload<'device> {
         let graph = graph.map_err(failed("instantiating a graph"))?.ok_or_else(nothing)?;
         graph.upload().map_err(failed("uploading a graph"))?;
         Ok(graph)
+    }
+
+    /// Finds out whether there are hot samples, where nobody has tried.
+    fn try_hot(&mut self) -> Result<(), DeviceError> {
+        if matches!(self.hot, Hot::Untried) {
+            self.hot = self.hot_graphs().map_err(|error| self.while_running(error))?;
+        }
+        Ok(())
     }
 
     fn hot_graphs(&self) -> Result<Hot, DeviceError> {
@@ -364,14 +380,28 @@ impl Prepared for PreparedWorkload<'_> {
         counters.count(evict, run).map(Some).map_err(|error| self.while_running(error))
     }
 
+    fn energy(&mut self) -> Result<Option<EnergyReading>, DeviceError> {
+        let Some(counter) = self.energy else { return Ok(None) };
+        if self.phased.is_some() {
+            return Err(DeviceError::Unsupported("what is more than kernels on one stream has no energy".to_owned()));
+        }
+        self.try_hot()?;
+        let Hot::Graphs(graphs) = &self.hot else {
+            return Err(DeviceError::Unsupported("launches that cannot be made a graph have no energy".to_owned()));
+        };
+        let stream = self.device.stream;
+        stream.synchronize().map_err(failed("running"))?;
+        let mut meter = Meter::new(self.sensors, Instant::now());
+        let mut load = HotLoad::new(&graphs.twice, 2 * graphs.repeats, stream);
+        energy::measure(&mut meter, &mut load, counter).map(Some).map_err(|error| self.while_running(error))
+    }
+
     fn hot_sample(&mut self) -> Result<Option<Sample>, DeviceError> {
         let started = Instant::now();
         if self.phased.is_some() {
             return Ok(None);
         }
-        if matches!(self.hot, Hot::Untried) {
-            self.hot = self.hot_graphs().map_err(|error| self.while_running(error))?;
-        }
+        self.try_hot()?;
         let Hot::Graphs(graphs) = &mut self.hot else { return Ok(None) };
         let mut stopwatch = self.instruments.stopwatch.borrow_mut();
         let mut time = |graph: &CudaGraph| {

@@ -74,6 +74,12 @@ pub static KEYS: &[Described] = &[
     key("own_files[].bytes", "bytes", "its size"),
     key("own_files[].sha256", "text", "its SHA-256"),
     key("measure", "object", "how points were measured: the keys of `[measure]` in a scenario"),
+    key(
+        "energy.update_period_ms",
+        "ms",
+        "how long the counter of energy stands still between two updates; absent where no energies were measured",
+    ),
+    key("energy.idle_w", "W", "power of the idle device before the first point, by that counter"),
     key("part.index", "count", "with `--part K/N`: K, from 0"),
     key("part.of", "count", "with `--part K/N`: N"),
     key("guards[].guard", "text", "something that could spoil measurements, and was looked at"),
