@@ -6,6 +6,7 @@ use std::time::Duration;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
+use super::clocks::ClockTarget;
 use super::energy::{EnergyCounter, EnergyReading};
 use super::occupancy::{self, KernelOccupancy};
 use super::{Device, DeviceError, Flush, Phases, Prepared, Sample, Telemetry};
@@ -13,9 +14,11 @@ use crate::properties::{Origin, Properties};
 use crate::workload::{Expected, Workload};
 use gpu_simulator::hardware::Rules;
 
+mod clocks;
 mod energy;
 mod settings;
 
+pub use clocks::MockClocks;
 pub use settings::MockSettings;
 
 /// The clock after it has dropped, relative to the one before.
@@ -96,6 +99,10 @@ impl Device for Mock {
         Ok("the mock".to_owned())
     }
 
+    fn clock_target(&self) -> Option<ClockTarget> {
+        self.settings.clocks().map(ClockTarget::Mock)
+    }
+
     fn measure_energy(&mut self) {
         let told = self.settings.energy.then_some(()).ok_or_else(|| "the mock was told to have none".to_owned());
         self.energy = Some(told.and_then(|()| energy::look(&self.settings)));
@@ -162,6 +169,8 @@ impl PreparedMock<'_> {
         let deviation_pct = [0.0, 1.0, -1.0, 0.5, -0.5][self.samples % 5] * settings.noise_pct
             + settings.jitter_pct * normal(&mut self.generator)
             + settings.drift_pct * taken as f64 / 1000.0;
+        let locked_mhz = settings.clocks().and_then(|clocks| clocks.locked_mhz());
+        let clock_mhz = locked_mhz.map_or(self.device.properties.sm_clock_mhz, f64::from);
         let clock = if settings.clock_drop.is_some_and(|from| taken >= from) { DROPPED_CLOCK } else { 1.0 };
         let gated = self.samples >= settings.ungated;
         self.samples += 1;
@@ -169,7 +178,7 @@ impl PreparedMock<'_> {
         Sample {
             time_us,
             host_us: None,
-            clock_mhz: Some(self.device.properties.sm_clock_mhz * clock),
+            clock_mhz: Some(clock_mhz * clock),
             repeats,
             gated,
             phases: self.workload.has_phases().then(|| phases(time_us)),

@@ -1,5 +1,6 @@
 //! Devices that run workloads: CUDA GPUs, simulated ones, and a mock whose times are an exact formula.
 
+pub mod clocks;
 pub mod cuda;
 mod driver;
 pub mod energy;
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::properties::Properties;
 use crate::workload::Workload;
+use clocks::ClockTarget;
 use energy::{EnergyCounter, EnergyReading};
 use located_toml::DocumentErrors;
 use occupancy::KernelOccupancy;
@@ -51,6 +53,9 @@ pub enum DeviceError {
     /// The driver refused, or the kernel failed.
     #[error("{0}")]
     Failed(String),
+    /// Its clock was to be locked, and is not. Nothing was measured.
+    #[error("{0}")]
+    Clocks(String),
     /// The kernel ran for so long that it is taken to have no end.
     #[error("{0}")]
     Endless(String),
@@ -179,6 +184,11 @@ pub trait Device {
     /// Why there is none, in a sentence; also where nobody asked for energies.
     fn energy_counter(&self) -> Result<EnergyCounter, String> {
         Err("this device has no counter of energy".to_owned())
+    }
+
+    /// Its clocks, where they may be locked.
+    fn clock_target(&self) -> Option<ClockTarget> {
+        None
     }
 
     /// Whether a workload takes exactly as long every time, so that one sample is enough.

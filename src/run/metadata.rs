@@ -87,6 +87,9 @@ pub struct RunMetadata {
     pub own_files: Vec<DataFile>,
     /// How points were measured, with the seed.
     pub measure: MeasureSettings,
+    /// What the clock of the device was locked at, in MHz; absent where it was left as it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lock_clocks_mhz: Option<u32>,
     /// The counter of energy that energies were measured with; absent where there was none, or nobody asked for energies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub energy: Option<EnergyCounter>,

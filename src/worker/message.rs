@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::device::clocks::ClockTarget;
 use crate::device::energy::{ENERGY_COLUMNS, EnergyCounter};
 use crate::device::{DeviceError, Guard};
 use crate::properties::Properties;
@@ -27,6 +28,9 @@ pub enum Request {
         /// Whether the energy of points will be asked for.
         energy: bool,
     },
+    /// Take every lock of this device's clocks back when there are no more requests, or no longer do so: whatever ends the process that asks.
+    /// The only request without a reply.
+    RestoreClocks(Option<ClockTarget>),
     /// Begin a sweep; may be asked again once the sweep before is done.
     Begin(Box<Begin>),
     /// Measure a group of points together.
@@ -55,7 +59,7 @@ pub struct Begin {
     pub settings: MeasureSettings,
 }
 
-/// What a worker answers, each request once.
+/// What a worker answers, each request once but for [`Request::RestoreClocks`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Reply {
     /// The device is open.
@@ -82,6 +86,8 @@ pub struct Opened {
     pub properties: Properties,
     /// Columns of `points.csv` for its counters.
     pub counter_columns: Vec<String>,
+    /// Its clocks, where they may be locked.
+    pub clocks: Option<ClockTarget>,
     /// Its counter of energy, where it has one and energies were asked for.
     pub energy: Option<EnergyCounter>,
     /// Whether one sample is enough.
@@ -180,6 +186,8 @@ mod tests {
             Request::Open { device: "sim:a b.toml".to_owned(), counts: true, energy: true },
             Request::Begin(Box::new(begin)),
             Request::Measure { points: vec![3, 4], next: Some(vec![5]) },
+            Request::RestoreClocks(Some(ClockTarget::Gpu { uuid: "GPU-1".to_owned() })),
+            Request::RestoreClocks(None),
         ] {
             let line = request_line(&request).unwrap();
             assert_eq!(line.matches('\n').count(), 1, "a request is one line: {line}");

@@ -16,6 +16,9 @@ use crate::scenario::{Point, Scenario};
 /// How long a process whose input has ended may take to end: a driver may wait for its kernels then.
 const ENDING: Duration = Duration::from_secs(2);
 
+/// The same where it takes the lock of a clock back.
+const ENDING_WITH_CLOCKS: Duration = Duration::from_secs(10);
+
 /// Serves requests until there are no more. Does not return where the input ends while something is being measured:
 /// the process ends then.
 ///
@@ -53,6 +56,7 @@ pub fn serve(input: impl BufRead + Send + 'static, output: &mut impl Write) -> i
     replies.send(&Reply::Opened(Box::new(Opened {
         properties: device.properties().clone(),
         counter_columns: device.counter_columns().iter().map(|&column| column.to_owned()).collect(),
+        clocks: device.clock_target(),
         energy: device.energy_counter().ok().filter(|_| energy),
         repeats_exactly: device.repeats_exactly(),
         notes,
@@ -106,17 +110,25 @@ fn serve_sweep(
 fn receive(input: impl BufRead + Send + 'static) -> Receiver<Request> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
+        let mut clocks = None;
         for line in input.lines() {
             let request = line.map_err(io::Error::other).and_then(|line| read_request(&line).map_err(io::Error::other));
             let Ok(request) = request else { break };
-            if sender.send(request).is_err() {
+            // Here, so that it is done whatever the device does.
+            if let Request::RestoreClocks(target) = request {
+                clocks = target.and_then(|target| target.open().ok());
+            } else if sender.send(request).is_err() {
                 break;
             }
         }
-        thread::spawn(|| {
-            thread::sleep(ENDING);
+        let limit = if clocks.is_some() { ENDING_WITH_CLOCKS } else { ENDING };
+        thread::spawn(move || {
+            thread::sleep(limit);
             std::process::abort();
         });
+        if let Some(mut clocks) = clocks {
+            let _ = clocks.reset();
+        }
         std::process::exit(0);
     });
     receiver

@@ -1,6 +1,8 @@
 //! Energies, by the mock: when they are measured, where they are kept, what laws say of them, and what is said where there are none.
 
-use crate::common::{Workspace, stderr, stdout};
+use std::fs;
+
+use crate::common::{Workspace, stderr, stdout, unwrapped};
 
 /// The cells of a column of a file.
 fn column(workspace: &Workspace, file: &str, name: &str) -> Vec<String> {
@@ -44,16 +46,16 @@ fn energies_are_measured_after_times_without_the_idle_power() {
 fn laws_of_energies_are_those_of_times_with_energies() {
     let workspace = Workspace::new();
     workspace.sweep("energy_outside_mj=2,energy_slope_mj=3", &with_energy(&[])).code(0);
-    let assert = workspace.apbench(&["fit", "run", "--of", "energy_mj", "--law", "branches"]).code(0);
+    let assert = workspace.apbench(&["fit", "run", "--of", "energy_mj", "--law", "branches"]).assert().code(0);
     let told = stdout(&assert);
     for wanted in ["e_total = e_outside + n * e_branch", "e_outside  2.000 mJ", "e_branch   3.000 mJ", "holds exactly"]
     {
         assert!(told.contains(wanted), "no {wanted} in {told}");
     }
     assert!(!told.contains("times known"), "{told}");
-    let refused =
+    let mut refused =
         workspace.apbench(&["fit", "run", "--of", "energy_mj", "--law", "saturation", "--predictor", "width"]);
-    assert!(stderr(&refused.code(2)).contains("needs a predictor that counts bytes"));
+    assert!(stderr(&refused.assert().code(2)).contains("needs a predictor that counts bytes"));
 }
 
 #[test]
@@ -62,11 +64,12 @@ fn a_scenario_asks_for_energies_and_their_laws() {
     let scenario = "family = \"branching\"\nvariants = [\"divergent\"]\n[grid]\nbranches = [1, 2, 4, 8, 16]\nwidth = 32\nwork = 1\n\
                     [measure]\nenergy = true\nbudget_s = 0.2\n[[fit]]\nname = \"energy\"\nlaw = \"branches\"\nof = \"energy_mj\"\n\
                     [[chart]]\nx = \"branches\"\ny = \"energy_mj\"\n[[chart]]\nname = \"power\"\nx = \"branches\"\ny = \"power_w\"\n";
-    workspace.write("mine.toml", scenario);
-    let sweep =
-        |out: &str, device: &str| workspace.apbench(&["sweep", "mine.toml", "--device", device, "--out", out]).code(0);
+    fs::write(workspace.path("mine.toml"), scenario).unwrap();
+    let sweep = |out: &str, device: &str| {
+        workspace.apbench(&["sweep", "mine.toml", "--device", device, "--out", out]).assert().code(0)
+    };
     let told = stdout(&sweep("run", "mock:energy_slope_mj=0.0012,energy_outside_mj=0.5"));
-    assert!(told.contains("every further branch costs as much as the first: 1.200 µJ"), "{told}");
+    assert!(unwrapped(&told).contains("every further branch costs as much as the first: 1.200 µJ"), "{told}");
     let fits = workspace.read("run/fits.csv");
     assert!(fits.contains("energy,branches,divergent,e_branch,0.00120") && fits.contains(",mj,"), "{fits}");
     let chart = workspace.read("run/charts/runtime.svg");

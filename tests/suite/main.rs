@@ -24,6 +24,8 @@ mod kernels;
 mod known_error;
 mod ladder;
 mod laws;
+#[cfg(target_os = "linux")]
+mod locked_clocks;
 mod merge;
 mod names;
 mod new;

@@ -228,6 +228,7 @@ impl<'a> Job<'a> {
             own_predictors: self.own_predictors(),
             own_files: self.compiled().map(|compiled| compiled.files).unwrap_or_default(),
             measure: self.scenario.measure,
+            lock_clocks_mhz: self.arguments.lock_clocks,
             energy: self.opened.energy.filter(|_| self.scenario.measure.energy),
             part: self.arguments.part,
             guards: Vec::new(),

@@ -7,6 +7,7 @@ use cudarc::driver::result::DriverError;
 use cudarc::driver::{CudaContext, CudaFunction, CudaModule, CudaStream};
 use cudarc::nvrtc;
 
+use super::clocks::ClockTarget;
 use super::energy::EnergyCounter;
 use super::occupancy::{KernelOccupancy, distinct_launches};
 use super::{Device, DeviceError, Guard, Prepared, Telemetry, driver, no_kernel};
@@ -24,6 +25,7 @@ use stopwatch::Stopwatch;
 use symbols::Driver;
 
 mod clock;
+mod clocks;
 mod energy;
 mod eviction;
 mod gate;
@@ -42,6 +44,7 @@ mod staging;
 mod stopwatch;
 mod symbols;
 
+pub use clocks::open_clocks;
 pub use symbols::{FUNCTIONS, Feature, Function, oldest_driver};
 
 /// A GPU with a context, a stream, and the modules loaded so far.
@@ -191,6 +194,10 @@ impl Device for Cuda {
         let version = counters.version();
         self.counters = Some(counters);
         Ok(version)
+    }
+
+    fn clock_target(&self) -> Option<ClockTarget> {
+        self.properties.uuid.clone().map(|uuid| ClockTarget::Gpu { uuid })
     }
 
     fn measure_energy(&mut self) {

@@ -1,6 +1,10 @@
 //! How the mock behaves, from `--device mock:KEY=VALUE,...`.
 
+use std::path::PathBuf;
 use std::str::FromStr;
+
+use super::MockClocks;
+use crate::device::clocks::ClockRefusal;
 
 /// How the mock behaves. Points are counted from 0 as they are prepared; those that a setting ending in `_at` names by
 /// the value of their last predictor are the same ones after a new start.
@@ -66,6 +70,10 @@ pub struct MockSettings {
     pub no_energy_at: Option<f64>,
     /// Other processes that use it.
     pub others: usize,
+    /// The file that its locked clock is in; where there is none, its clock cannot be locked.
+    pub clock_file: Option<PathBuf>,
+    /// What locking the clock is refused with.
+    pub clock_refusal: Option<ClockRefusal>,
 }
 
 impl Default for MockSettings {
@@ -101,6 +109,8 @@ impl Default for MockSettings {
             power_off_pct: 0.0,
             no_energy_at: None,
             others: 0,
+            clock_file: None,
+            clock_refusal: None,
         }
     }
 }
@@ -120,6 +130,11 @@ impl FromStr for MockSettings {
 }
 
 impl MockSettings {
+    /// Its clocks, where they can be locked.
+    pub(super) fn clocks(&self) -> Option<MockClocks> {
+        Some(MockClocks { file: self.clock_file.clone()?, refusal: self.clock_refusal.clone() })
+    }
+
     fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         let number = || number(key, value);
         match key {
@@ -153,6 +168,14 @@ impl MockSettings {
             "power_off_pct" => self.power_off_pct = number()?,
             "no_energy_at" => self.no_energy_at = Some(number()?),
             "others" => self.others = count(key, value)?,
+            "clock_file" => self.clock_file = Some(PathBuf::from(value)),
+            "clock_refusal" => {
+                self.clock_refusal = Some(match value {
+                    "permission" => ClockRefusal::NoPermission,
+                    "unsupported" => ClockRefusal::Unsupported,
+                    other => ClockRefusal::Other(other.to_owned()),
+                });
+            }
             _ => return Err(format!("the mock has no setting `{key}`")),
         }
         Ok(())

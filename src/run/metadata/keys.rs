@@ -74,6 +74,7 @@ pub static KEYS: &[Described] = &[
     key("own_files[].bytes", "bytes", "its size"),
     key("own_files[].sha256", "text", "its SHA-256"),
     key("measure", "object", "how points were measured: the keys of `[measure]` in a scenario"),
+    key("lock_clocks_mhz", "MHz", "what `--lock-clocks` locked the clock of the multiprocessors at; absent without it"),
     key(
         "energy.update_period_ms",
         "ms",
