@@ -73,7 +73,7 @@ pub(super) struct Arguments {
     /// simulated GPU does not count. Needs NVIDIA's CUPTI, and the right to use it
     #[arg(long, value_enum, value_name = "WHOSE", conflicts_with_all = ["dry_run", "profiler_run"])]
     counters: Option<CountersOption>,
-    /// Measure the energy of each point after its times, by the GPU's own counter: columns energy_mj, power_w and others of points.csv. Takes
+    /// Measure the energy of each point after its times, by the GPU's own counter, into columns of points.csv; idle power is taken off. Takes
     /// some seconds for each point; the same as energy = true in [measure] of the scenario
     #[arg(long, conflicts_with_all = ["dry_run", "profiler_run"])]
     energy: bool,

@@ -31,11 +31,11 @@ impl<'a> Meter<'a> {
 
 impl EnergyMeter for Meter<'_> {
     fn energy_mj(&mut self) -> Result<f64, String> {
-        self.sensors.ask(|device| device.total_energy_consumption()).map(|millijoules| millijoules as f64)
+        self.sensors.ask(|device| Ok(device.total_energy_consumption()? as f64))
     }
 
     fn power_w(&mut self) -> Option<f64> {
-        self.sensors.ask(|device| device.power_usage()).ok().map(|milliwatts| f64::from(milliwatts) / 1e3)
+        self.sensors.ask(|device| Ok(f64::from(device.power_usage()?) / 1e3)).ok()
     }
 
     fn others(&mut self) -> Option<usize> {
