@@ -119,7 +119,7 @@ const SEED: Key = Key::new(
 const ENERGY: Key = Key::new(
     "energy",
     Allowed::Flag,
-    "",
+    "`false`",
     "measure the energy of each point after its times, which takes some seconds more; a device without a counter of energy goes on without",
 );
 

@@ -162,8 +162,9 @@ fn a_worker_that_is_killed_leaves_it_to_the_sweep() {
     let workspace = Workspace::new();
     let (lock, child) = started(&workspace, "delay_ms=100");
     assert!(std::process::Command::new("kill").args(["-KILL", &worker(&child)]).status().unwrap().success());
-    // The point that it was at fails; the others are measured by another worker, with the clock locked again.
-    assert_eq!(ended(child).0.code(), Some(4));
+    // The point that it was at fails, if it was at one; the others are measured by another worker, with the clock locked again.
+    let (status, errors) = ended(child);
+    assert!(matches!(status.code(), Some(0 | 4)), "{errors}");
     assert_eq!(lock.state(), "free\n");
     let points = workspace.read("run/points.csv");
     let clocks = column(&points, "clock_mhz");

@@ -145,7 +145,10 @@ fn a_device_that_is_another_when_it_is_opened_again_is_an_error() {
     let devices: Vec<&str> = asked.lines().collect();
     assert_eq!(
         devices,
-        [r#"{"Open":{"device":"auto","counts":false}}"#, r#"{"Open":{"device":"cuda:1","counts":false}}"#]
+        [
+            r#"{"Open":{"device":"auto","counts":false,"energy":false}}"#,
+            r#"{"Open":{"device":"cuda:1","counts":false,"energy":false}}"#
+        ]
     );
 }
 

@@ -124,6 +124,7 @@ mod tests {
     use super::super::{Host, MergedFrom, NoiseFloor, Part};
     use super::*;
     use crate::device::GuardOutcome;
+    use crate::device::energy::EnergyCounter;
     use crate::properties::ProfileRecord;
     use crate::run::fixtures;
     use crate::user_kernel::DataFile;
@@ -151,6 +152,8 @@ mod tests {
         metadata.device.profile =
             Some(ProfileRecord { sha256: String::new(), validation: String::new(), timing_model: 1 });
         metadata.part = Some(part);
+        metadata.lock_clocks_mhz = Some(1500);
+        metadata.energy = Some(EnergyCounter { update_period_ms: 20.0, idle_w: 80.0 });
         metadata.kernels.assembler = Some(String::new());
         metadata.own_predictors = vec![String::new()];
         metadata.own_files = vec![DataFile { name: String::new(), bytes: 1, sha256: String::new() }];
