@@ -15,8 +15,8 @@ const POLL_S: f64 = 0.5e-3;
 const PERIOD_CHANGES: usize = 10;
 /// A counter that does not change for so long is none, in seconds.
 const STILL_S: f64 = 3.0;
-/// What a device is left alone for before its idle power is measured, in seconds.
-const SETTLE_S: f64 = 0.3;
+/// What a device is left alone for before its idle power is measured, in seconds: what it drew before is out of every mean then.
+const SETTLE_S: f64 = 1.0;
 /// The least that idle power is measured over, in seconds.
 const IDLE_S: f64 = 1.0;
 /// How long the launches run before their energy is measured: a power reading may be the mean of the second before it.

@@ -3,9 +3,9 @@
 #
 #     tests/gpu/energy.sh OUT [APBENCH]
 #
-# Sweeps energy-of-branching and energy-of-data three times each into OUT, 14 points of four to five seconds each time, and holds the runs
+# Sweeps energy-of-branching and energy-of-data three times each into OUT, 14 points of five to six seconds each time, and holds the runs
 # against each other with tests/gpu/energy.py, whose table is printed and kept as OUT/energy.csv. Needs a GPU from Volta on that nobody else uses,
-# and python3; takes about four minutes. Changes no setting of the GPU.
+# and python3; takes about five minutes. Changes no setting of the GPU.
 set -euo pipefail
 out=${1:?usage: tests/gpu/energy.sh OUT [APBENCH]}
 apbench=${2:-${APBENCH:-target/release/apbench}}
