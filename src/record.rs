@@ -15,6 +15,7 @@ pub use columns::{
 pub use only::Only;
 pub use stop::StopReason;
 
+use crate::device::energy::ENERGY_COLUMNS;
 use crate::device::{Cache, Phases, Sample, Telemetry};
 use crate::properties::Origin;
 
@@ -173,6 +174,19 @@ pub struct RoundRecord {
     pub flags: Vec<Flag>,
 }
 
+/// The energy of one time through a point's launches.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PointEnergy {
+    /// The energy, in millijoules.
+    pub energy_mj: f64,
+    /// Lower end of its 95 % interval.
+    pub low_mj: f64,
+    /// Upper end of its 95 % interval.
+    pub high_mj: f64,
+    /// Mean power of the board meanwhile, in watts.
+    pub power_w: f64,
+}
+
 /// A point's row.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PointRecord {
@@ -279,6 +293,13 @@ impl PointRecord {
     /// The parameter, predictor, counter or phase `name` as a number.
     pub fn number(&self, name: &str) -> Option<f64> {
         self.predictor(name).or_else(|| self.phase(name)).or_else(|| self.value(name)?.parse().ok())
+    }
+
+    /// Its energy, where it was measured.
+    pub fn energy(&self) -> Option<PointEnergy> {
+        let cell = |column: &str| self.counters.get(column)?.parse::<f64>().ok().filter(|value| value.is_finite());
+        let [energy_mj, low_mj, high_mj, power_w] = [0, 1, 2, 3].map(|place| cell(ENERGY_COLUMNS[place]));
+        Some(PointEnergy { energy_mj: energy_mj?, low_mj: low_mj?, high_mj: high_mj?, power_w: power_w? })
     }
 
     /// The phase of this column.

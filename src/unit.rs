@@ -31,10 +31,23 @@ pub fn time_us_to(time: f64, digits: usize) -> String {
     format!("{} {unit}", significant(value, digits))
 }
 
+/// An energy in the unit that suits its size, with four significant digits: `1.234 µJ`.
+pub fn energy_mj(energy: f64) -> String {
+    let (value, unit) = match energy.abs() {
+        size if size >= 1e3 => (energy / 1e3, "J"),
+        size if size >= 1.0 || size == 0.0 => (energy, "mJ"),
+        size if size >= 1e-3 => (energy * 1e3, "µJ"),
+        size if size >= 1e-6 => (energy * 1e6, "nJ"),
+        _ => (energy * 1e9, "pJ"),
+    };
+    format!("{} {unit}", significant(value, 4))
+}
+
 /// A parameter of a law with its unit: a time in the unit that suits it, a rate, an exponent, or a value of a predictor.
 pub fn of_law(value: f64, unit: &str) -> String {
     match unit {
         "us" => time_us_to(value, 4),
+        "mj" => energy_mj(value),
         "gb_per_s" => format!("{} GB/s", significant(value, 4)),
         "1" | "" => significant(value, 4),
         predictor => format!("{} {predictor}", significant(value, 4)),
@@ -139,6 +152,12 @@ mod tests {
         assert_eq!(ratio_digits(Some((1.10, 1.12))), 4);
         assert_eq!(ratio_digits(Some((1.105_91, 1.106_08))), 5);
         assert_eq!((ratio_digits(Some((1.1, 1.1))), ratio_digits(None)), (4, 4));
+    }
+
+    #[test]
+    fn energies_choose_their_unit() {
+        let told = [2500.0, 12.0, 0.0, -0.001_234, 4.2e-5, 1e-8].map(energy_mj);
+        assert_eq!(told, ["2.500 J", "12.00 mJ", "0 mJ", "-1.234 µJ", "42.00 nJ", "10.00 pJ"]);
     }
 
     #[test]

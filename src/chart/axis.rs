@@ -132,6 +132,8 @@ impl Axis {
             Quantity::Throughput => Some("GB/s"),
             Quantity::Operations => Some("Gop/s"),
             Quantity::Percent => Some("%"),
+            Quantity::Energy => Some("mJ"),
+            Quantity::Power => Some("W"),
             Quantity::Time | Quantity::Ratio => None,
         };
         if scale == Scale::Log {

@@ -267,6 +267,7 @@ fn beside_text(bar: &Bar, quantity: Quantity) -> String {
 pub(super) fn value_text(value: f64, quantity: Quantity) -> String {
     match quantity {
         Quantity::Time => unit::time_us(value),
+        Quantity::Energy => unit::energy_mj(value),
         Quantity::Percent => format!("{} %", unit::significant(value, 3)),
         Quantity::Ratio if value.fract() == 0.0 && value.abs() < 1e9 => value.to_string(),
         _ => unit::significant(value, 3),

@@ -101,6 +101,10 @@ pub enum Quantity {
     Throughput,
     /// A rate in 10^9 operations a second.
     Operations,
+    /// An energy in millijoules.
+    Energy,
+    /// A power in watts.
+    Power,
     /// A number without a unit.
     Ratio,
     /// A deviation in percent.

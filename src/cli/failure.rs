@@ -18,8 +18,10 @@ pub(super) struct ExitStatus {
 
 const SUCCESS: ExitStatus = ExitStatus { code: 0, meaning: "success" };
 const OTHER: ExitStatus = ExitStatus { code: 1, meaning: "an error that is not listed here" };
-const BAD_INPUT: ExitStatus =
-    ExitStatus { code: 2, meaning: "wrong arguments, a wrong scenario or a wrong GPU profile" };
+const BAD_INPUT: ExitStatus = ExitStatus {
+    code: 2,
+    meaning: "wrong arguments, a wrong scenario or a wrong GPU profile, or a clock that cannot be locked",
+};
 const NO_DEVICE: ExitStatus = ExitStatus { code: 3, meaning: "the device was not found" };
 const POINTS_FAILED: ExitStatus = ExitStatus {
     code: 4,
@@ -143,7 +145,7 @@ impl Failure {
                 return BAD_INPUT.code;
             }
             Self::Told(status) => return *status,
-            Self::Usage(_) => BAD_INPUT.code,
+            Self::Usage(_) | Self::Device(DeviceError::Clocks(_)) => BAD_INPUT.code,
             Self::Device(DeviceError::Missing(_)) => NO_DEVICE.code,
             Self::Run(error) => run_error_status(error),
             Self::Device(_) | Self::Output(_) | Self::Other(_) => OTHER.code,

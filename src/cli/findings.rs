@@ -7,10 +7,10 @@ use super::ratios::{print_slowdowns, print_speedups};
 use crate::finding::{
     by_parameters, law_meetings, line_meetings, of_one_process, of_own_kernel, told_verdict, within_known_error,
 };
-use crate::model::Model;
 use crate::model::fit::{Estimate, IntervalMethod, LawFit};
 use crate::model::group::{GroupFit, Outcome};
 use crate::model::law::Form;
+use crate::model::{Model, Of};
 use crate::properties::Origin;
 use located_toml::words::{capitalised, count};
 
@@ -126,6 +126,7 @@ fn print_law(analysis: &Analysis, group: &GroupFit) -> Result<(), Failure> {
     line("")?;
     let law = match (&group.outcome, &group.model) {
         (Outcome::Law(fit), _) => Some(fit.law),
+        (_, Model::Law { law, .. }) if group.of == Some(Of::Energy) => law.of_energy(),
         (_, Model::Law { law, .. }) => Some(*law),
         _ => None,
     };
@@ -167,7 +168,8 @@ fn print_figures(fit: &LawFit, verdict: &str, notes: &[String]) -> Result<(), Fa
         // A law that holds may still miss by more than the times are uncertain.
         let is_small = fit.verdict.is_success() && fit.outdone.is_none() && known.p < CLEAR_MISFIT_P;
         let small = if is_small { ": the misfit is real but small" } else { "" };
-        format!("; times known to {} %, lack of fit {chance}{small}", unit::significant(known.noise_pct, 2))
+        let what = if fit.law.is_of_energy() { "energies" } else { "times" };
+        format!("; {what} known to {} %, lack of fit {chance}{small}", unit::significant(known.noise_pct, 2))
     });
     let error_pct = unit::error_pct(fit.error_pct);
     let quality =

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
+use crate::device::energy::ENERGY_COLUMNS;
 use crate::family::Family;
 use crate::record::{PointRecord, Status};
 use crate::unit::significant;
@@ -101,7 +102,8 @@ pub fn compare_counters(
     for (key, own, against) in &matched {
         let told = key.iter().enumerate().filter(|(place, text)| *place == 0 || varying.contains(&name_of(text)));
         let point = told.map(|(_, text)| text.as_str()).collect::<Vec<_>>().join(" ");
-        for (counter, text) in own.counters.iter() {
+        // Energies are no counts.
+        for (counter, text) in own.counters.iter().filter(|(name, _)| !ENERGY_COLUMNS.contains(name)) {
             let both =
                 text.parse::<f64>().ok().zip(against.counters.get(counter).and_then(|own| own.parse::<f64>().ok()));
             let Some((base, other)) = both else { continue };

@@ -6,14 +6,19 @@ use std::time::Duration;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
+use super::clocks::ClockTarget;
+use super::energy::{EnergyCounter, EnergyReading};
 use super::occupancy::{self, KernelOccupancy};
 use super::{Device, DeviceError, Flush, Phases, Prepared, Sample, Telemetry};
 use crate::properties::{Origin, Properties};
 use crate::workload::{Expected, Workload};
 use gpu_simulator::hardware::Rules;
 
+mod clocks;
+mod energy;
 mod settings;
 
+pub use clocks::MockClocks;
 pub use settings::MockSettings;
 
 /// The clock after it has dropped, relative to the one before.
@@ -34,6 +39,8 @@ pub struct Mock {
     samples: Cell<usize>,
     /// Whether its hardware is to count.
     counts: bool,
+    /// Its counter of energy, or why there is none; `None` where nobody asked.
+    energy: Option<Result<EnergyCounter, String>>,
 }
 
 impl Mock {
@@ -67,7 +74,7 @@ impl Mock {
             profile: None,
             threads_per_block: 1024,
         };
-        Self { settings, properties, prepared: Cell::new(0), samples: Cell::new(0), counts: false }
+        Self { settings, properties, prepared: Cell::new(0), samples: Cell::new(0), counts: false, energy: None }
     }
 }
 
@@ -90,6 +97,19 @@ impl Device for Mock {
         }
         self.counts = true;
         Ok("the mock".to_owned())
+    }
+
+    fn clock_target(&self) -> Option<ClockTarget> {
+        self.settings.clocks().map(ClockTarget::Mock)
+    }
+
+    fn measure_energy(&mut self) {
+        let told = self.settings.energy.then_some(()).ok_or_else(|| "the mock was told to have none".to_owned());
+        self.energy = Some(told.and_then(|()| energy::look(&self.settings)));
+    }
+
+    fn energy_counter(&self) -> Result<EnergyCounter, String> {
+        self.energy.clone().unwrap_or_else(|| Err("nobody asked for energies".to_owned()))
     }
 
     fn null_cost_us(&self) -> Result<Option<f64>, DeviceError> {
@@ -135,15 +155,22 @@ impl PreparedMock<'_> {
         setting.is_some_and(|value| (value - self.predictor()).abs() < 1e-9)
     }
 
+    /// The time by the formula.
+    fn exact_us(&self) -> f64 {
+        let (settings, operations) = (&self.device.settings, self.workload.operations as f64);
+        settings.outside_us + settings.slope_us * self.predictor() + settings.mop_us * operations / 1e6
+    }
+
     /// The next sample, whose time is the formula's times `scale`.
     fn sample(&mut self, scale: f64, repeats: u32) -> Sample {
         let settings = &self.device.settings;
         let taken = self.device.samples.replace(self.device.samples.get() + 1);
-        let operations = self.workload.operations as f64;
-        let exact_us = settings.outside_us + settings.slope_us * self.predictor() + settings.mop_us * operations / 1e6;
+        let exact_us = self.exact_us();
         let deviation_pct = [0.0, 1.0, -1.0, 0.5, -0.5][self.samples % 5] * settings.noise_pct
             + settings.jitter_pct * normal(&mut self.generator)
             + settings.drift_pct * taken as f64 / 1000.0;
+        let locked_mhz = settings.clocks().and_then(|clocks| clocks.locked_mhz());
+        let clock_mhz = locked_mhz.map_or(self.device.properties.sm_clock_mhz, f64::from);
         let clock = if settings.clock_drop.is_some_and(|from| taken >= from) { DROPPED_CLOCK } else { 1.0 };
         let gated = self.samples >= settings.ungated;
         self.samples += 1;
@@ -151,7 +178,7 @@ impl PreparedMock<'_> {
         Sample {
             time_us,
             host_us: None,
-            clock_mhz: Some(self.device.properties.sm_clock_mhz * clock),
+            clock_mhz: Some(clock_mhz * clock),
             repeats,
             gated,
             phases: self.workload.has_phases().then(|| phases(time_us)),
@@ -200,6 +227,17 @@ impl Prepared for PreparedMock<'_> {
         }
         let values = [format!("{}", 1000.0 * self.predictor()), self.samples.to_string()];
         Ok(Some(COUNTERS.into_iter().zip(values).collect()))
+    }
+
+    fn energy(&mut self) -> Result<Option<EnergyReading>, DeviceError> {
+        let Some(Ok(counter)) = &self.device.energy else { return Ok(None) };
+        let settings = &self.device.settings;
+        if self.is_at(settings.no_energy_at) {
+            return Err(DeviceError::Failed("the mock was told to have no energy here".to_owned()));
+        }
+        let energy_mj = settings.energy_outside_mj + settings.energy_slope_mj * self.predictor();
+        let time_us = self.exact_us() * settings.hot_pct / 100.0;
+        energy::measure(settings, counter, energy_mj, time_us).map(Some)
     }
 
     fn hot_sample(&mut self) -> Result<Option<Sample>, DeviceError> {

@@ -1,7 +1,9 @@
 //! Devices that run workloads: CUDA GPUs, simulated ones, and a mock whose times are an exact formula.
 
+pub mod clocks;
 pub mod cuda;
 mod driver;
+pub mod energy;
 mod guard;
 pub mod mock;
 pub mod occupancy;
@@ -16,6 +18,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::properties::Properties;
 use crate::workload::Workload;
+use clocks::ClockTarget;
+use energy::{EnergyCounter, EnergyReading};
 use located_toml::DocumentErrors;
 use occupancy::KernelOccupancy;
 
@@ -49,6 +53,9 @@ pub enum DeviceError {
     /// The driver refused, or the kernel failed.
     #[error("{0}")]
     Failed(String),
+    /// Its clock was to be locked, and is not. Nothing was measured.
+    #[error("{0}")]
+    Clocks(String),
     /// The kernel ran for so long that it is taken to have no end.
     #[error("{0}")]
     Endless(String),
@@ -165,6 +172,23 @@ pub trait Device {
     /// Why it cannot, in a sentence: everything else is as before then.
     fn count_by_hardware(&mut self) -> Result<String, String> {
         Err("this device has no counters of hardware".to_owned())
+    }
+
+    /// Looks, while the device is idle, for a counter of the energy that it draws, and measures energies from now on:
+    /// [`Self::energy_counter`] tells what came of it.
+    fn measure_energy(&mut self) {}
+
+    /// The counter of energy that was found.
+    ///
+    /// # Errors
+    /// Why there is none, in a sentence; also where nobody asked for energies.
+    fn energy_counter(&self) -> Result<EnergyCounter, String> {
+        Err("this device has no counter of energy".to_owned())
+    }
+
+    /// Its clocks, where they may be locked.
+    fn clock_target(&self) -> Option<ClockTarget> {
+        None
     }
 
     /// Whether a workload takes exactly as long every time, so that one sample is enough.
@@ -330,6 +354,14 @@ pub trait Prepared {
     /// # Errors
     /// Why it cannot be counted.
     fn count(&mut self) -> Result<Option<Vec<(&'static str, String)>>, DeviceError> {
+        Ok(None)
+    }
+
+    /// Runs the launches again and again, for seconds, and measures the energy of one time through them; `None` where nobody asked for that.
+    ///
+    /// # Errors
+    /// Why it cannot be measured.
+    fn energy(&mut self) -> Result<Option<EnergyReading>, DeviceError> {
         Ok(None)
     }
 

@@ -4,9 +4,12 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
+use ecow::EcoString;
+
 use super::agree;
 use super::check::{Between, CheckError, Outputs, compare_parts, read_outputs, read_where};
 use super::clock::ClockGuard;
+use super::energies;
 use super::guards::SHORT_BELOW;
 use super::sampling;
 use super::series::Series;
@@ -122,6 +125,15 @@ impl<'a> Member<'a> {
             }
         });
         None
+    }
+
+    /// Puts what the device told into the cells of its columns.
+    pub(super) fn fill(&mut self, told: &[(&'static str, String)]) {
+        let cells = self.record.counters.iter().map(|(name, own)| {
+            let found = told.iter().find(|(told, _)| *told == name);
+            (EcoString::from(name), found.map_or_else(|| own.clone(), |(_, value)| value.as_str().into()))
+        });
+        self.record.counters = cells.collect::<Vec<_>>().into();
     }
 
     fn timing(&self) -> Option<Timing> {
@@ -244,6 +256,7 @@ pub(super) fn measure<'device>(
             member.failure = Some(Failure::Check(error));
         }
     }
+    energies::measure(session, &mut members);
     count(session, &mut members);
     session.spare = outputs.into_iter().flatten().flat_map(Outputs::into_words).collect();
     // Buffers are freed with their members.
@@ -261,7 +274,7 @@ fn count(session: &mut Session<'_>, members: &mut [Member<'_>]) {
         match prepared.count() {
             Ok(None) => (),
             Ok(Some(counted)) => {
-                member.record.counters = counted.into_iter().map(|(name, value)| (name, value.into())).collect();
+                member.fill(&counted);
                 session.tally.counted_points += 1;
             }
             Err(error) => {

@@ -1,6 +1,7 @@
 //! What could have spoilt the samples of a session, in words with figures.
 
 use super::clock::ClockGuard;
+use super::energies::EnergyTally;
 use super::warm_up::WarmUp;
 use crate::device::{Guard, GuardOutcome};
 use crate::unit;
@@ -32,6 +33,8 @@ pub(super) struct Tally {
     pub(super) uncounted_points: usize,
     /// Why the first of these was not counted.
     pub(super) why_uncounted: Option<String>,
+    /// What was measured of energies.
+    pub(super) energies: EnergyTally,
 }
 
 pub(super) fn guard(name: &str, outcome: GuardOutcome, detail: String) -> Guard {

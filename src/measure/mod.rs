@@ -6,6 +6,7 @@ pub mod check;
 mod clock;
 mod comparison;
 mod endless;
+mod energies;
 mod group;
 mod guards;
 pub mod rounds;

@@ -110,6 +110,7 @@ mod tests {
         samples_min: 10,
         samples_max: 2000,
         seed: 1,
+        energy: false,
     };
 
     #[test]

@@ -9,6 +9,7 @@ use super::build::{Prefetch, build};
 use super::endless::Endless;
 use super::group::{self, End, with_error};
 use super::guards::{Tally, guard};
+use crate::device::energy::ENERGY_COLUMNS;
 use crate::device::{Device, DeviceError, Guard, GuardOutcome, Telemetry};
 use crate::family::Family;
 use crate::record::{Measured, PointRecord, Status, TimeSpent};
@@ -136,6 +137,9 @@ impl<'device> Session<'device> {
         } else {
             guards.extend(self.tally.guards());
         }
+        if self.settings.energy {
+            guards.push(self.tally.energies.guard(self.device.energy_counter()));
+        }
         guards
     }
 
@@ -235,6 +239,13 @@ impl<'device> Session<'device> {
         told
     }
 
+    /// What the device tells of a point beside its time: its energy, then what it counts.
+    fn columns(&self) -> Vec<&'static str> {
+        let has_energy = self.settings.energy && self.device.energy_counter().is_ok();
+        let of_energy: &[&'static str] = if has_energy { &ENERGY_COLUMNS } else { &[] };
+        [of_energy, self.device.counter_columns()].concat()
+    }
+
     pub(super) fn blank_record(&self, point: &Point) -> PointRecord {
         PointRecord {
             point: point.index,
@@ -247,7 +258,7 @@ impl<'device> Session<'device> {
             bytes: None,
             operations: None,
             predictors: self.family.predictors.iter().map(|own| (own.name, None)).collect(),
-            counters: self.device.counter_columns().iter().map(|name| (*name, EcoString::new())).collect(),
+            counters: self.columns().into_iter().map(|name| (name, EcoString::new())).collect(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Fits over a run: its points are grouped, and a law is fitted to each group, or its ratios are taken.
 
 mod derived;
+mod energies;
 mod gather;
 
 use rayon::prelude::*;
@@ -8,7 +9,7 @@ use rayon::prelude::*;
 use super::fit::{LawFit, Observation, fit_best, fit_law, fit_plateaus};
 use super::slowdown::{Pair, Slowdown, negligible, pairs};
 use super::speedup::Speedup;
-use super::{Among, FitRequest, Model, OfFit, counter, explained_by};
+use super::{Among, FitRequest, Model, Of, counter, explained_by};
 use crate::family::Family;
 use crate::parameter::Kind;
 use crate::record::{Column, PointRecord, Status};
@@ -41,7 +42,7 @@ pub struct GroupFit {
     /// The result.
     pub outcome: Outcome,
     /// What it is of in place of times.
-    pub of: Option<OfFit>,
+    pub of: Option<Of>,
 }
 
 /// The result of fitting a model to a group of points.
@@ -98,14 +99,17 @@ impl GroupFit {
 /// predictor does not follow from. For a slowdown, when they have the same variant and agree in every parameter that is
 /// text: numbers are what slowdowns are averaged over. For a speedup as for a law, each value of its predictor apart.
 ///
-/// Fits of other fits' parameters come last.
+/// Fits of energies and of other fits' parameters come last.
 pub fn fit_points(requests: &[FitRequest], family: &Family, points: &[PointRecord]) -> Vec<GroupFit> {
     let of_times: Vec<&FitRequest> = requests.iter().filter(|request| request.of.is_none()).collect();
     let mut fits = fitted(&of_times, family, points, LEAST_WIDTH_US);
     let of_fits: Vec<GroupFit> = requests
         .iter()
         .filter_map(|request| Some((request, request.of.as_ref()?)))
-        .flat_map(|(request, of)| fitted(&[request], family, &derived_points(of, &fits, family, points), 0.0))
+        .flat_map(|(request, of)| match of {
+            Of::Energy => energies::fitted(request, family, points),
+            Of::Fit(of) => fitted(&[request], family, &derived_points(of, &fits, family, points), 0.0),
+        })
         .collect();
     fits.extend(of_fits);
     fits
@@ -203,14 +207,19 @@ fn laws(
 
 /// What is told where no point has a counter: the device does not count.
 fn uncounted(predictor: &str, points: &[&PointRecord]) -> Vec<(Key, Outcome)> {
+    not_counted(&format!("this device does not count {predictor}; simulated devices do"), points)
+}
+
+/// Nothing fitted for any variant, for this reason.
+fn not_counted(reason: &str, points: &[&PointRecord]) -> Vec<(Key, Outcome)> {
     let mut variants: Vec<&str> = Vec::new();
     for point in points {
         if !variants.contains(&point.variant.as_str()) {
             variants.push(&point.variant);
         }
     }
-    let reason = format!("this device does not count {predictor}; simulated devices do");
-    let told = |variant: &str| (vec![("variant".to_owned(), variant.to_owned())], Outcome::NotFitted(reason.clone()));
+    let told =
+        |variant: &str| (vec![("variant".to_owned(), variant.to_owned())], Outcome::NotFitted(reason.to_owned()));
     variants.into_iter().map(told).collect()
 }
 

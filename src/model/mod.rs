@@ -17,6 +17,7 @@ use gpu_simulator::COUNTERS;
 use law::Law;
 use located_toml::words::nearest;
 
+use crate::device::energy::ENERGY_COLUMNS;
 use crate::family::Family;
 use crate::parameter::{Kind, Parameter};
 use crate::record::Only;
@@ -92,6 +93,33 @@ impl OfFit {
     }
 }
 
+/// What a fit is of in place of times.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Of {
+    /// The energies of the points.
+    Energy,
+    /// A parameter of another fit's law.
+    Fit(OfFit),
+}
+
+impl Of {
+    /// What a scenario calls energies: their column in `points.csv`.
+    pub const ENERGY: &str = ENERGY_COLUMNS[0];
+
+    /// What a scenario says as `energy_mj` or as `fit.parameter`.
+    pub fn read(text: &str) -> Option<Self> {
+        if text == Self::ENERGY { Some(Self::Energy) } else { OfFit::read(text).map(Self::Fit) }
+    }
+
+    /// The other fit, where it is of one.
+    pub fn fit(&self) -> Option<&OfFit> {
+        match self {
+            Self::Energy => None,
+            Self::Fit(of) => Some(of),
+        }
+    }
+}
+
 /// What to make of a run's times.
 #[derive(Debug, Clone)]
 pub struct FitRequest {
@@ -102,7 +130,7 @@ pub struct FitRequest {
     /// The points that it is of.
     pub only: Only,
     /// What it is of in place of times.
-    pub of: Option<OfFit>,
+    pub of: Option<Of>,
 }
 
 impl Model {

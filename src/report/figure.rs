@@ -155,6 +155,8 @@ fn with_unit(value: f64, quantity: Quantity) -> String {
         Quantity::Time => unit::time_us_to(value, 5),
         Quantity::Throughput => format!("{} GB/s", unit::significant(value, 4)),
         Quantity::Operations => format!("{} Gop/s", unit::significant(value, 4)),
+        Quantity::Energy => unit::energy_mj(value),
+        Quantity::Power => format!("{} W", unit::significant(value, 4)),
         Quantity::Ratio => unit::significant(value, 4),
         Quantity::Percent => format!("{} %", unit::significant(value, 3)),
     }

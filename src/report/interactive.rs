@@ -78,6 +78,8 @@ impl Interactive {
                 Quantity::Time => "time",
                 Quantity::Throughput => "throughput",
                 Quantity::Operations => "operations",
+                Quantity::Energy => "energy",
+                Quantity::Power => "power",
                 Quantity::Percent => "percent",
                 Quantity::Ratio => "ratio",
             },

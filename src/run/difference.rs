@@ -8,7 +8,7 @@ use super::metadata::RunMetadata;
 use located_toml::words::shorten;
 
 /// What runs that are gone on with may differ in: `run.json` has it of both.
-pub(super) const OF_EACH_STRETCH: [&str; 11] = [
+pub(super) const OF_EACH_STRETCH: [&str; 12] = [
     "command_line",
     "sizes",
     "started_at",
@@ -17,6 +17,7 @@ pub(super) const OF_EACH_STRETCH: [&str; 11] = [
     "status",
     "host",
     "guards",
+    "energy",
     "noise_floor",
     "time_spent",
     "merged_from",

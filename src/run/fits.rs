@@ -64,7 +64,7 @@ static COLUMNS: [CsvColumn<RowCell>; 13] = [
     CsvColumn::new(
         "unit",
         "text",
-        "unit of the three columns before: `us`, `gb_per_s`, `ratio`, `1` for exponents, or the name of the predictor whose unit it is",
+        "unit of the three columns before: `us`, `mj` (of energies), `gb_per_s`, `ratio`, `1` for exponents, or the name of the predictor whose unit it is",
         |row| row.parameter.unit.to_owned(),
     ),
     CsvColumn::new("r2", "ratio", "R²: the share of the variation of the times that the law explains", |row| {

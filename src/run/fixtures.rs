@@ -40,6 +40,8 @@ pub(crate) fn metadata(started_at: &str) -> RunMetadata {
         own_predictors: Vec::new(),
         own_files: Vec::new(),
         measure: MeasureSettings::default(),
+        lock_clocks_mhz: None,
+        energy: None,
         part: None,
         guards: Vec::new(),
         noise_floor: None,

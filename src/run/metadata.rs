@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 pub use super::part::Part;
 use crate::device::Guard;
+use crate::device::energy::EnergyCounter;
 use crate::family::Family;
 use crate::kernel::Provenance;
 use crate::known_error::Points;
@@ -86,6 +87,12 @@ pub struct RunMetadata {
     pub own_files: Vec<DataFile>,
     /// How points were measured, with the seed.
     pub measure: MeasureSettings,
+    /// What the clock of the device was locked at, in MHz; absent where it was left as it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lock_clocks_mhz: Option<u32>,
+    /// The counter of energy that energies were measured with; absent where there was none, or nobody asked for energies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub energy: Option<EnergyCounter>,
     /// Which part of the grid this run has; absent where it has all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<Part>,

@@ -35,7 +35,7 @@ pub(super) enum Allowed {
 pub(super) struct Key {
     pub(super) name: &'static str,
     allowed: Allowed,
-    /// What holds where the key is left out, in words; empty for `[measure]`, whose defaults are those of its settings.
+    /// What holds where the key is left out, in words; empty for keys of `[measure]` whose defaults are those of its settings.
     default: &'static str,
     meaning: &'static str,
 }
@@ -262,7 +262,10 @@ pub fn described() -> Vec<DescribedTable> {
 fn with_defaults(mut keys: Vec<DescribedKey>) -> Vec<DescribedKey> {
     let defaults = serde_json::to_value(MeasureSettings::default()).unwrap_or_default();
     for key in &mut keys {
-        key.default = defaults.get(key.name).map(|value| format!("`{value}`")).unwrap_or_default();
+        // What is off is not written.
+        if let Some(value) = defaults.get(key.name) {
+            key.default = format!("`{value}`");
+        }
     }
     keys
 }

@@ -9,13 +9,14 @@ use located_toml::section::{self, Field, Node, Section};
 use located_toml::words::quote;
 
 /// Options, and the keys that they stand for.
-pub const MEASURE_OPTIONS: [(&str, &str); 6] = [
+pub const MEASURE_OPTIONS: [(&str, &str); 7] = [
     ("--sampling", "sampling"),
     ("--flush", "flush"),
     ("--precision", "precision_pct"),
     ("--budget", "budget_s"),
     ("--rounds", "rounds_min"),
     ("--seed", "seed"),
+    ("--energy", "energy"),
 ];
 
 /// The key that a parsed value has for the time being.

@@ -56,6 +56,9 @@ pub struct MeasureSettings {
     pub samples_max: usize,
     /// Seeds the inputs of the kernels and the order within each round.
     pub seed: u64,
+    /// Whether the energy of each point is measured, where the device has a counter of it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub energy: bool,
 }
 
 impl Default for MeasureSettings {
@@ -70,6 +73,7 @@ impl Default for MeasureSettings {
             samples_min: 10,
             samples_max: 2000,
             seed: 1,
+            energy: false,
         }
     }
 }
@@ -112,9 +116,16 @@ const SEED: Key = Key::new(
     "seed of the kernels' inputs and of the order of points within a round",
 );
 
+const ENERGY: Key = Key::new(
+    "energy",
+    Allowed::Flag,
+    "`false`",
+    "measure the energy of each point after its times, which takes some seconds more; a device without a counter of energy goes on without",
+);
+
 /// The keys of `[measure]`.
-pub(super) const KEYS: [Key; 9] =
-    [SAMPLING, FLUSH, PRECISION_PCT, BUDGET_S, ROUNDS_MIN, ROUNDS_MAX, SAMPLES_MIN, SAMPLES_MAX, SEED];
+pub(super) const KEYS: [Key; 10] =
+    [SAMPLING, FLUSH, PRECISION_PCT, BUDGET_S, ROUNDS_MIN, ROUNDS_MAX, SAMPLES_MIN, SAMPLES_MAX, SEED, ENERGY];
 
 const FLUSHES: [Flush; 2] = [Flush::Clean, Flush::Memset];
 
@@ -131,6 +142,9 @@ pub(super) fn read(section: &Section<'_>, problems: &mut Problems) -> MeasureSet
     }
     settings.precision_pct = PRECISION_PCT.number(section, problems).unwrap_or(settings.precision_pct);
     settings.budget_s = BUDGET_S.number(section, problems).unwrap_or(settings.budget_s);
+    if let Some(energy) = section.get(ENERGY.name).and_then(|field| field.flag(problems)) {
+        settings.energy = energy;
+    }
     if let Some(seed) = SEED.whole(section, problems) {
         settings.seed = seed.unsigned_abs();
     }

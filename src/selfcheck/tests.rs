@@ -14,6 +14,7 @@ const SETTINGS: MeasureSettings = MeasureSettings {
     samples_min: 10,
     samples_max: 400,
     seed: 1,
+    energy: false,
 };
 
 fn check(mock: &str, pairs: usize) -> SelfCheck {

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::device::clocks::ClockTarget;
+use crate::device::energy::{ENERGY_COLUMNS, EnergyCounter};
 use crate::device::{DeviceError, Guard};
 use crate::properties::Properties;
 use crate::record::{Measured, TimeSpent};
@@ -23,7 +25,12 @@ pub enum Request {
         device: String,
         /// Whether its hardware is to count.
         counts: bool,
+        /// Whether the energy of points will be asked for.
+        energy: bool,
     },
+    /// Take every lock of this device's clocks back when there are no more requests, or no longer do so: whatever ends the process that asks.
+    /// The only request without a reply.
+    RestoreClocks(Option<ClockTarget>),
     /// Begin a sweep; may be asked again once the sweep before is done.
     Begin(Box<Begin>),
     /// Measure a group of points together.
@@ -52,7 +59,7 @@ pub struct Begin {
     pub settings: MeasureSettings,
 }
 
-/// What a worker answers, each request once.
+/// What a worker answers, each request once but for [`Request::RestoreClocks`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Reply {
     /// The device is open.
@@ -79,10 +86,22 @@ pub struct Opened {
     pub properties: Properties,
     /// Columns of `points.csv` for its counters.
     pub counter_columns: Vec<String>,
+    /// Its clocks, where they may be locked.
+    pub clocks: Option<ClockTarget>,
+    /// Its counter of energy, where it has one and energies were asked for.
+    pub energy: Option<EnergyCounter>,
     /// Whether one sample is enough.
     pub repeats_exactly: bool,
     /// What the user must be told, such as that a simulated device stands in.
     pub notes: Vec<String>,
+}
+
+impl Opened {
+    /// Columns of `points.csv` for what the device tells of a point beside its time, where energies are measured or not.
+    pub fn columns(&self, energy: bool) -> Vec<&str> {
+        let of_energy: &[&str] = if energy && self.energy.is_some() { &ENERGY_COLUMNS } else { &[] };
+        of_energy.iter().copied().chain(self.counter_columns.iter().map(String::as_str)).collect()
+    }
 }
 
 /// What a sweep's measuring came to so far, in this worker.
@@ -164,9 +183,11 @@ mod tests {
             settings: MeasureSettings { precision_pct: 0.1 + 0.2, ..MeasureSettings::default() },
         };
         for request in [
-            Request::Open { device: "sim:a b.toml".to_owned(), counts: true },
+            Request::Open { device: "sim:a b.toml".to_owned(), counts: true, energy: true },
             Request::Begin(Box::new(begin)),
             Request::Measure { points: vec![3, 4], next: Some(vec![5]) },
+            Request::RestoreClocks(Some(ClockTarget::Gpu { uuid: "GPU-1".to_owned() })),
+            Request::RestoreClocks(None),
         ] {
             let line = request_line(&request).unwrap();
             assert_eq!(line.matches('\n').count(), 1, "a request is one line: {line}");

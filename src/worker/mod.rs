@@ -5,6 +5,7 @@
 //! other kind there are what kernels printed. It ends when its input ends: whatever becomes of the process that
 //! started it, no worker is left behind.
 
+mod locked_clock;
 pub mod message;
 pub mod process;
 pub mod serve;

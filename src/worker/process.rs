@@ -11,6 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::message::{Reply, Request, read_reply, request_line};
+use crate::device::clocks::ClockLock;
 
 /// Lines of a worker's standard error that become part of the reason where it dies.
 const LAST_WORDS: usize = 3;
@@ -56,19 +57,29 @@ impl Launcher {
 }
 
 /// The workers that are alive, to end them all at once.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Workers {
     children: Mutex<Vec<Weak<Mutex<Child>>>>,
     ended: AtomicBool,
+    /// Locks of clocks that are held for them.
+    locks: Mutex<Vec<Weak<Mutex<ClockLock>>>>,
 }
 
 impl Workers {
-    /// Kills every worker, and those that are started from now on.
+    /// Kills every worker, and those that are started from now on, and takes the locks of clocks back.
     pub fn kill_all(&self) {
         self.ended.store(true, Ordering::SeqCst);
         for child in locked(&self.children).iter().filter_map(Weak::upgrade) {
             let _ = locked(&child).kill();
         }
+        for lock in locked(&self.locks).iter().filter_map(Weak::upgrade) {
+            let _ = locked(&lock).restore();
+        }
+    }
+
+    /// Keeps a lock, to take it back when all are killed.
+    pub(super) fn add_lock(&self, lock: &Arc<Mutex<ClockLock>>) {
+        locked(&self.locks).push(Arc::downgrade(lock));
     }
 
     /// Whether all were killed.
@@ -148,17 +159,22 @@ impl Process {
         matches!(locked(&self.child).try_wait(), Ok(None))
     }
 
-    /// Asks, and waits for the reply. What is printed meanwhile goes to `printed`.
-    ///
-    /// # Errors
-    /// When no reply comes; the process is no more then.
-    pub fn ask(&mut self, request: &Request, timeout: Duration, printed: &mut dyn FnMut(&str)) -> Result<Reply, Loss> {
+    /// Tells it something that has no reply.
+    pub fn tell(&mut self, request: &Request) {
         if let Ok(line) = request_line(request)
             && let Some(input) = &mut self.input
         {
             // A worker that is gone is noticed by its output.
             let _ = input.write_all(line.as_bytes()).and_then(|()| input.flush());
         }
+    }
+
+    /// Asks, and waits for the reply. What is printed meanwhile goes to `printed`.
+    ///
+    /// # Errors
+    /// When no reply comes; the process is no more then.
+    pub fn ask(&mut self, request: &Request, timeout: Duration, printed: &mut dyn FnMut(&str)) -> Result<Reply, Loss> {
+        self.tell(request);
         let deadline = Instant::now().checked_add(timeout);
         loop {
             let left = deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()));
@@ -349,7 +365,7 @@ mod tests {
     }
 
     #[cfg(unix)]
-    const REQUEST: Request = Request::Open { device: String::new(), counts: false };
+    const REQUEST: Request = Request::Open { device: String::new(), counts: false, energy: false };
 
     #[cfg(unix)]
     #[test]

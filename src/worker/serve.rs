@@ -2,11 +2,14 @@
 
 use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use super::message::{Begin, Opened, Refusal, Reply, Request, State, read_request, reply_text};
 use crate::data_file;
+use crate::device::clocks::{ClockTarget, GpuClocks};
+use crate::device::energy::EnergyCounter;
 use crate::device::select::DeviceSpec;
 use crate::device::{Device, DeviceError};
 use crate::measure::session::{GroupOutcome, Session};
@@ -15,15 +18,52 @@ use crate::scenario::{Point, Scenario};
 /// How long a process whose input has ended may take to end: a driver may wait for its kernels then.
 const ENDING: Duration = Duration::from_secs(2);
 
+/// The same where it takes the lock of a clock back.
+const ENDING_WITH_CLOCKS: Duration = Duration::from_secs(10);
+
 /// Serves requests until there are no more. Does not return where the input ends while something is being measured:
-/// the process ends then.
+/// the process ends then. Either way the lock of a clock is taken back that it was told of.
 ///
 /// # Errors
 /// When a reply cannot be written, or a request cannot be read.
 pub fn serve(input: impl BufRead + Send + 'static, output: &mut impl Write) -> io::Result<()> {
-    let requests = receive(input);
+    let clocks = ClocksToRestore::default();
+    let served = serve_requests(&receive(input, clocks.clone()), output);
+    // Whoever asks may be gone before it is noticed that there are no more requests.
+    clocks.restore();
+    served
+}
+
+/// Clocks whose lock is to be taken back when the process ends, by whichever thread comes to it first.
+#[derive(Clone, Default)]
+struct ClocksToRestore(Arc<Mutex<Option<Box<dyn GpuClocks + Send>>>>);
+
+impl ClocksToRestore {
+    fn inner(&self) -> MutexGuard<'_, Option<Box<dyn GpuClocks + Send>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set(&self, target: Option<ClockTarget>) {
+        *self.inner() = target.and_then(|target| target.open().ok());
+    }
+
+    fn are_some(&self) -> bool {
+        self.inner().is_some()
+    }
+
+    /// Takes the lock back. Another thread that does so is waited for.
+    fn restore(&self) {
+        let mut inner = self.inner();
+        if let Some(clocks) = &mut *inner {
+            let _ = clocks.reset();
+        }
+        *inner = None;
+    }
+}
+
+fn serve_requests(requests: &Receiver<Request>, output: &mut impl Write) -> io::Result<()> {
     let mut replies = Replies(output);
-    let Ok(Request::Open { device: spec, counts }) = requests.recv() else { return Ok(()) };
+    let Ok(Request::Open { device: spec, counts, energy }) = requests.recv() else { return Ok(()) };
     let mut notes = Vec::new();
     let device = match spec.parse::<DeviceSpec>() {
         Ok(spec) => spec.open(|note| notes.push(note)),
@@ -39,15 +79,27 @@ pub fn serve(input: impl BufRead + Send + 'static, output: &mut impl Write) -> i
             Err(why) => format!("note: no hardware counters, the sweep goes on without: {why}"),
         });
     }
+    if energy {
+        device.measure_energy();
+        notes.push(match device.energy_counter() {
+            Ok(EnergyCounter { update_period_ms, idle_w }) => format!(
+                "note: the energy of each point is measured after its times; the counter changes every {update_period_ms:.0} ms, and the idle \
+                 device draws {idle_w:.1} W"
+            ),
+            Err(why) => format!("note: no energies, the sweep goes on without: {why}"),
+        });
+    }
     replies.send(&Reply::Opened(Box::new(Opened {
         properties: device.properties().clone(),
         counter_columns: device.counter_columns().iter().map(|&column| column.to_owned()).collect(),
+        clocks: device.clock_target(),
+        energy: device.energy_counter().ok().filter(|_| energy),
         repeats_exactly: device.repeats_exactly(),
         notes,
     })))?;
     let mut request = requests.recv();
     while let Ok(Request::Begin(begin)) = request {
-        request = serve_sweep(&*device, &begin, &requests, &mut replies)?;
+        request = serve_sweep(&*device, &begin, requests, &mut replies)?;
     }
     Ok(())
 }
@@ -91,20 +143,25 @@ fn serve_sweep(
 
 /// Requests as they come, read on a thread of their own, which ends the process where they end: so a worker that is
 /// stuck in a kernel does not outlive the process that asks.
-fn receive(input: impl BufRead + Send + 'static) -> Receiver<Request> {
+fn receive(input: impl BufRead + Send + 'static, clocks: ClocksToRestore) -> Receiver<Request> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         for line in input.lines() {
             let request = line.map_err(io::Error::other).and_then(|line| read_request(&line).map_err(io::Error::other));
             let Ok(request) = request else { break };
-            if sender.send(request).is_err() {
+            // Here, so that it is done whatever the device does.
+            if let Request::RestoreClocks(target) = request {
+                clocks.set(target);
+            } else if sender.send(request).is_err() {
                 break;
             }
         }
-        thread::spawn(|| {
-            thread::sleep(ENDING);
+        let limit = if clocks.are_some() { ENDING_WITH_CLOCKS } else { ENDING };
+        thread::spawn(move || {
+            thread::sleep(limit);
             std::process::abort();
         });
+        clocks.restore();
         std::process::exit(0);
     });
     receiver

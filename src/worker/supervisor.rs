@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use ecow::EcoString;
 
+use super::locked_clock::LockedClock;
 use super::message::{Begin, Opened, Reply, Request, State};
 use super::process::{Launcher, Loss, Process, Workers};
 use crate::device::select::DeviceSpec;
@@ -26,7 +27,7 @@ const OPENING: Duration = Duration::from_secs(120);
 pub type Printed<'a> = &'a mut dyn FnMut(&str);
 
 /// How workers are run.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Conditions {
     /// How to start one.
     pub launcher: Launcher,
@@ -36,6 +37,10 @@ pub struct Conditions {
     pub point_timeout: Duration,
     /// Whether the hardware of devices is to count what points do.
     pub counts: bool,
+    /// Whether the energy of points will be asked for.
+    pub energy: bool,
+    /// What the clocks of devices are locked at while they are measured, in MHz.
+    pub lock_clocks_mhz: Option<u32>,
 }
 
 /// A device in a worker process.
@@ -43,6 +48,8 @@ pub struct Supervisor {
     conditions: Conditions,
     device: String,
     process: Option<Process>,
+    /// Its clock, where that is locked; behind the process, which takes the lock back as well when it ends.
+    clock: Option<LockedClock>,
     opened: Option<Opened>,
     sweep: Option<Sweep>,
     /// What opening took that no sweep has counted yet.
@@ -80,6 +87,7 @@ impl Supervisor {
             conditions,
             device: device.to_owned(),
             process: None,
+            clock: None,
             opened: None,
             sweep: None,
             opening: Duration::ZERO,
@@ -116,6 +124,7 @@ impl Supervisor {
         if self.sweep.is_some() {
             self.opening = Duration::ZERO;
         }
+        self.clock.iter_mut().for_each(LockedClock::begin_sweep);
         self.sweep = Some(Sweep { begin, family: scenario.family, past, now, restarts: 0 });
         let started = Instant::now();
         let alive = self.process.as_ref().is_some_and(Process::is_alive);
@@ -145,6 +154,7 @@ impl Supervisor {
             let Answer { measured, lost, loss } = self.ask(&asked, after, printed)?;
             let failed = measured.iter().any(|measured| measured.record.status == Status::Failed);
             let progress = !measured.is_empty();
+            self.clock.iter_mut().for_each(|clock| clock.note(&measured));
             done.extend(measured);
             if loss.is_some() || !lost.is_empty() || (failed && self.can_be_broken()) {
                 self.leave();
@@ -166,6 +176,7 @@ impl Supervisor {
     pub fn guards(&self) -> Vec<Guard> {
         let Some(sweep) = &self.sweep else { return Vec::new() };
         let mut guards = merge_guards(sweep.past.guards.clone(), sweep.now.guards.clone());
+        guards.extend(self.clock.as_ref().map(LockedClock::guard));
         if sweep.restarts > 0 {
             let detail = format!(
                 "the device was opened again {} after failed points; its clock and temperature started again",
@@ -262,9 +273,13 @@ impl Supervisor {
         let Conditions { launcher, workers, .. } = &self.conditions;
         let mut process = Process::start(launcher, workers)
             .map_err(|error| Unready::Refused(DeviceError::Failed(format!("starting a worker process: {error}"))))?;
-        let request = Request::Open { device: self.device.clone(), counts: self.conditions.counts };
+        let Conditions { counts, energy, .. } = self.conditions;
+        let request = Request::Open { device: self.device.clone(), counts, energy };
         match process.ask(&request, self.opening_timeout(), printed).map_err(Unready::Lost)? {
-            Reply::Opened(opened) => self.note_opened(*opened).map_err(Unready::Refused)?,
+            Reply::Opened(opened) => {
+                self.note_opened(*opened).map_err(Unready::Refused)?;
+                self.lock_clock(&mut process).map_err(Unready::Refused)?;
+            }
             Reply::Refused(refusal) => return Err(Unready::Refused(refusal.into())),
             _ => return Err(Unready::Refused(out_of_turn())),
         }
@@ -290,6 +305,32 @@ impl Supervisor {
             None => properties.name.clone(),
         };
         Err(DeviceError::Failed(format!("{} was {} before, and is {} now", self.device, label(before), label(now))))
+    }
+
+    /// Locks the device's clock, where that is wanted. The worker is told before, so that it takes the lock back whenever this process is no more.
+    fn lock_clock(&mut self, process: &mut Process) -> Result<(), DeviceError> {
+        let (Some(mhz), Some(opened)) = (self.conditions.lock_clocks_mhz, &self.opened) else { return Ok(()) };
+        let clock = match self.clock.take() {
+            Some(clock) => clock,
+            None => LockedClock::prepare(mhz, opened.clocks.as_ref(), &opened.properties)?,
+        };
+        process.tell(&Request::RestoreClocks(Some(clock.target().clone())));
+        self.conditions.workers.add_lock(&clock.lock);
+        let taken = clock.take();
+        if taken.is_err() {
+            process.tell(&Request::RestoreClocks(None));
+        } else {
+            self.clock = Some(clock);
+        }
+        taken
+    }
+
+    /// Takes the lock of the device's clock back, where there is one.
+    ///
+    /// # Errors
+    /// Why that is not possible, with the command that does it.
+    pub fn restore_clock(&self) -> Result<(), String> {
+        self.clock.as_ref().map_or(Ok(()), LockedClock::restore)
     }
 
     fn begin_in_process(&mut self, printed: Printed<'_>) -> Result<(), Unready> {
@@ -341,7 +382,8 @@ impl Supervisor {
         let sweep = self.sweep.as_ref();
         let predictors = sweep.map(|sweep| sweep.family.predictors).unwrap_or_default();
         let opened = self.opened.as_ref();
-        let counters = opened.map(|opened| opened.counter_columns.as_slice()).unwrap_or_default();
+        let energy = sweep.is_some_and(|sweep| sweep.begin.settings.energy);
+        let counters = opened.map(|opened| opened.columns(energy)).unwrap_or_default();
         Measured::of(PointRecord {
             point: point.index,
             variant: point.variant.name.into(),
@@ -353,7 +395,7 @@ impl Supervisor {
             bytes: None,
             operations: None,
             predictors: predictors.iter().map(|predictor| (predictor.name, None)).collect(),
-            counters: counters.iter().map(|name| (name.as_str(), EcoString::new())).collect(),
+            counters: counters.into_iter().map(|name| (name, EcoString::new())).collect(),
         })
     }
 }

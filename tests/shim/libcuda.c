@@ -162,6 +162,11 @@ EXPORT cuEventRecord(double *event, void *stream) {
     return SUCCESS;
 }
 
+EXPORT cuEventQuery(double *event) {
+    (void)event;
+    return SUCCESS;
+}
+
 EXPORT cuEventSynchronize(double *event) {
     (void)event;
     return SUCCESS;

@@ -13,6 +13,7 @@ mod completions;
 mod counters;
 mod diagnose;
 mod disk;
+mod energy;
 mod export;
 mod families;
 mod fixtures;
@@ -24,6 +25,8 @@ mod kernels;
 mod known_error;
 mod ladder;
 mod laws;
+#[cfg(target_os = "linux")]
+mod locked_clocks;
 mod merge;
 mod names;
 mod new;

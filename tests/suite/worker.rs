@@ -27,6 +27,8 @@ fn conditions(program: &str, arguments: &[&str]) -> Conditions {
         workers: Arc::default(),
         point_timeout: Duration::from_secs(120),
         counts: false,
+        energy: false,
+        lock_clocks_mhz: None,
     }
 }
 
@@ -127,7 +129,7 @@ fn a_device_that_is_another_when_it_is_opened_again_is_an_error() {
         let mut properties = Mock::new(MockSettings::default()).properties().clone();
         (properties.spec, properties.uuid) = ("cuda:1".to_owned(), Some((*uuid).to_owned()));
         let (counter_columns, notes) = (Vec::new(), Vec::new());
-        let opened = Opened { properties, counter_columns, repeats_exactly: false, notes };
+        let opened = Opened { properties, counter_columns, clocks: None, energy: None, repeats_exactly: false, notes };
         fs::write(workspace.path(&format!("reply{index}")), reply_text(&Reply::Opened(Box::new(opened))).unwrap())
             .unwrap();
     }
@@ -143,7 +145,10 @@ fn a_device_that_is_another_when_it_is_opened_again_is_an_error() {
     let devices: Vec<&str> = asked.lines().collect();
     assert_eq!(
         devices,
-        [r#"{"Open":{"device":"auto","counts":false}}"#, r#"{"Open":{"device":"cuda:1","counts":false}}"#]
+        [
+            r#"{"Open":{"device":"auto","counts":false,"energy":false}}"#,
+            r#"{"Open":{"device":"cuda:1","counts":false,"energy":false}}"#
+        ]
     );
 }
 

@@ -216,7 +216,7 @@ def reference_columns():
     for line in (REFERENCE / "columns.md").read_text(encoding="utf-8").splitlines():
         heading = line if line.startswith("#") else heading
         row = re.match(r"\| `(\w+)` \| ([^|]+) \| ", line)
-        if row and ("csv" in heading or "Counters" in heading):
+        if row and ("csv" in heading or "Counters" in heading or "Energies" in heading):
             yield row[1], row[2]
     table = ""
     for line in (REFERENCE / "families.md").read_text(encoding="utf-8").splitlines():
@@ -232,7 +232,7 @@ def reference_columns():
 
 class Columns(unittest.TestCase):
     #: Units of measured quantities; whatever else the reference calls a unit is a count, but for the kinds below.
-    UNITS = ("µs", "MHz", "%", "10^9 bytes/s", "10^9 operations/s", "W", "°C", "s")
+    UNITS = ("µs", "mJ", "MHz", "%", "10^9 bytes/s", "10^9 operations/s", "W", "°C", "s")
     KINDS = {
         "text": str,
         "true or false": bool,
@@ -262,6 +262,7 @@ class Columns(unittest.TestCase):
             "time_us": "µs",
             "time_us_low": "µs",
             "time_us_high": "µs",
+            "energy_mj_low": "mJ",
             "building_s": "s",
             "sm_clock_mhz": "MHz",
             "power_w": "W",

@@ -3,8 +3,8 @@
 use super::{Shown, overlay};
 use crate::chart::Chart;
 use crate::family::Family;
-use crate::model::OfFit;
 use crate::model::group::{GroupFit, derived_points};
+use crate::model::{Of, OfFit};
 use crate::run::reader::Run;
 use crate::scenario::ChartRequest;
 
@@ -18,7 +18,7 @@ pub(super) fn charts(
 ) -> Vec<(String, Chart)> {
     let derived = |shown: &Shown<'_>| -> (Run, Vec<GroupFit>) {
         let points = derived_points(of, shown.fits, family, &shown.run.points);
-        let own = shown.fits.iter().filter(|group| group.of.as_ref() == Some(of)).cloned();
+        let own = shown.fits.iter().filter(|group| group.of.as_ref().and_then(Of::fit) == Some(of)).cloned();
         let run = Run {
             directory: shown.run.directory.clone(),
             metadata: shown.run.metadata.clone(),

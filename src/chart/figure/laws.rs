@@ -6,11 +6,12 @@ use foldhash::fast::RandomState;
 
 use super::view::View;
 use crate::chart::{LawLine, Scale};
+use crate::model::Of;
 use crate::model::fit::LawFit;
 use crate::model::group::{GroupFit, Numbers, Outcome};
 use crate::model::verdict::Verdict;
 use crate::record::{Column, PointRecord};
-use crate::scenario::ChartRequest;
+use crate::scenario::{ChartRequest, Vertical};
 use crate::unit;
 
 /// Places between the ends of a law that is drawn over its own predictor.
@@ -33,9 +34,11 @@ pub(super) struct Members<'a> {
 }
 
 impl<'a> Members<'a> {
-    pub(super) fn of(fits: &'a [GroupFit]) -> Self {
-        // What is of no times has no place among them.
-        let laws = fits.iter().filter(|group| group.of.is_none()).filter_map(|group| match &group.outcome {
+    /// Those of times, or those of energies.
+    pub(super) fn of(fits: &'a [GroupFit], y: &Vertical) -> Self {
+        let wanted = (*y == Vertical::Energy).then_some(Of::Energy);
+        // What is of something else has no place among them.
+        let laws = fits.iter().filter(|group| group.of == wanted).filter_map(|group| match &group.outcome {
             Outcome::Law(fit) => Some((group, &**fit)),
             _ => None,
         });
@@ -76,7 +79,7 @@ impl<'a> Members<'a> {
 
 /// The lines of the laws that hold and are functions of the chart's x, each from where on it holds; and how many functions of x do not hold.
 pub(super) fn law_lines(fits: &[GroupFit], request: &ChartRequest, view: &View<'_>) -> (Vec<LawLine>, usize) {
-    let members = Members::of(fits).gather(&view.points);
+    let members = Members::of(fits, &request.y).gather(&view.points);
     let lines = members.into_iter().filter_map(|(_, fit, points)| law_line(fit, &points, request, view));
     let (holding, failing): (Vec<LawLine>, Vec<LawLine>) = lines.partition(|law| law.holds);
     (holding, failing.len())

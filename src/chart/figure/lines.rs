@@ -66,7 +66,7 @@ fn lines(request: &ChartRequest, family: &Family, pattern: &str, runs: &[Shown<'
                 }
             }
         }
-        if request.y == Vertical::Time && !is_summary {
+        if matches!(request.y, Vertical::Time | Vertical::Energy) && !is_summary {
             let offset = chart.series.len();
             let (laws, failing) = law_lines(shown.fits, request, view);
             if failing > 0 {

@@ -9,7 +9,7 @@ use crate::family::Family;
 use crate::model::fit::MOST_SINGLE_ERROR_PCT;
 use crate::model::group::GroupFit;
 use crate::model::time::MeasuredTime;
-use crate::scenario::ChartRequest;
+use crate::scenario::{ChartRequest, Vertical};
 
 /// More laws than these cannot be told apart.
 const LAWS_MAX: usize = 24;
@@ -35,7 +35,7 @@ pub(super) fn residuals(request: &ChartRequest, fit: Option<&str>, family: &Fami
         let several =
             named(shown.fits, fit).map(|group| &group.name).collect::<std::collections::HashSet<_>>().len() > 1;
         let mut kind = 0;
-        for (group, law, points) in Members::of(shown.fits).gather(&good.shown) {
+        for (group, law, points) in Members::of(shown.fits, &Vertical::Time).gather(&good.shown) {
             if fit.is_some_and(|name| name != group.name) {
                 continue;
             }

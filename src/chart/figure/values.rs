@@ -80,6 +80,8 @@ fn of_point<'a>(y: &Vertical, point: &'a PointRecord) -> Option<Valued<'a>> {
         Vertical::Time | Vertical::Slowdown { .. } => (time.time_us, low_us, high_us),
         Vertical::Throughput => rate(point.bytes, &time, low_us, high_us)?,
         Vertical::Operations => rate(point.operations, &time, low_us, high_us)?,
+        Vertical::Energy => point.energy().map(|own| (own.energy_mj, own.low_mj, own.high_mj))?,
+        Vertical::Power => point.energy().map(|own| (own.power_w, own.power_w, own.power_w))?,
         Vertical::Column(name) => point.number(name).map(|value| (value, value, value))?,
     };
     Some(Valued { point, reference: None, time, value, low, high })
@@ -120,6 +122,8 @@ pub(super) fn measure(y: &Vertical, family: &Family, origins: &HashSet<Origin>) 
         Vertical::Time => (time.to_owned(), Quantity::Time),
         Vertical::Throughput => (rate("throughput"), Quantity::Throughput),
         Vertical::Operations => (rate("arithmetic"), Quantity::Operations),
+        Vertical::Energy => ("energy of a launch".to_owned(), Quantity::Energy),
+        Vertical::Power => ("power of the board".to_owned(), Quantity::Power),
         Vertical::Slowdown { reference } => (format!("{time}, relative to {reference}"), Quantity::Ratio),
         Vertical::Column(name) if PHASES.iter().any(|phase| phase.name == name) => {
             // `kernel_hidden_us` is the time of `kernel hidden`.

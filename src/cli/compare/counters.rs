@@ -11,6 +11,8 @@ use super::Arguments;
 use super::named::Named;
 use crate::compare::counters::{APART_PCT, CounterComparison, CounterPair, compare_counters};
 use crate::csv_column::{CsvColumn, Described, described};
+use crate::device::energy::ENERGY_COLUMNS;
+use crate::record::PointRecord;
 use crate::unit::significant;
 use located_toml::words::{count, instead, meant};
 
@@ -105,7 +107,8 @@ fn check(compared: &CounterComparison, names: [&String; 2], runs: [&Analysis; 2]
     if !compared.pairs.is_empty() {
         return Ok(());
     }
-    let has_counters = |own: &Analysis| own.run.points.iter().any(|point| point.counters.iter().next().is_some());
+    let counts = |point: &PointRecord| point.counters.iter().any(|(name, _)| !ENERGY_COLUMNS.contains(&name));
+    let has_counters = |own: &Analysis| own.run.points.iter().any(counts);
     for (name, run) in names.into_iter().zip(runs) {
         if !has_counters(run) {
             return Err(Failure::Usage(format!(

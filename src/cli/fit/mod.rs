@@ -18,7 +18,7 @@ use crate::model::group::fit_points;
 use crate::model::law::Law;
 use crate::model::slowdown::SLOWDOWN;
 use crate::model::speedup::SPEEDUP;
-use crate::model::{AUTO, PLATEAUS, counter, near_counter, predictor_names};
+use crate::model::{AUTO, FitRequest, Model, Of, PLATEAUS, counter, near_counter, predictor_names};
 use crate::run::embedded::Embedded;
 use crate::run::fits::write_fits;
 use crate::scenario::Scenario;
@@ -32,6 +32,9 @@ pub(super) struct Arguments {
     run: PathBuf,
     #[command(flatten)]
     asked: Asked,
+    /// Fit to the energies of the points in place of their times: the laws that the options name, or all of the scenario's
+    #[arg(long, value_name = "COLUMN", value_parser = [Of::ENERGY], conflicts_with_all = ["holdout", "reference"])]
+    of: Option<String>,
     /// Test how well the laws predict: leave this share of each group's points out (25% or 0.25), fit the others, and print
     /// the errors at the points left out
     #[arg(long, value_name = "SHARE", value_parser = share)]
@@ -42,6 +45,13 @@ pub(super) struct Arguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+impl Arguments {
+    /// Whether the fits are those that the scenario asks for.
+    fn is_of_scenario(&self) -> bool {
+        self.asked.is_none() && self.of.is_none()
+    }
 }
 
 /// A fit that the scenario does not ask for.
@@ -80,6 +90,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     tell_embedded([arguments.run.as_path()]);
     let mut analysis = analyse_or_embedded(&arguments.run)?;
     ask(&mut analysis, &arguments.asked)?;
+    if arguments.of.is_some() {
+        ask_of_energies(&mut analysis)?;
+    }
     if arguments.json {
         return print_json(arguments, &analysis);
     }
@@ -88,7 +101,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         holdout::print(holdout::held_out(&analysis, share, arguments.seed), share, arguments.seed)?;
         return Ok(Status::Success);
     }
-    if !arguments.asked.is_none() {
+    if !arguments.is_of_scenario() {
         print_summary(&analysis)?;
         print_findings(&analysis, false)?;
         line("")?;
@@ -128,7 +141,7 @@ struct FittedRun {
 
 fn print_json(arguments: &Arguments, analysis: &Analysis) -> Result<Status, Failure> {
     let tested = arguments.holdout.map(|share| holdout::documents(holdout::held_out(analysis, share, arguments.seed)));
-    let path = if tested.is_none() && arguments.asked.is_none() { written(analysis)? } else { None };
+    let path = if tested.is_none() && arguments.is_of_scenario() { written(analysis)? } else { None };
     let written = path.map(|path| path.display().to_string());
     json(&FittedRun { run: document(analysis)?, holdout: tested, written })?;
     Ok(Status::Success)
@@ -174,6 +187,28 @@ pub(super) fn ask(analysis: &mut Analysis, asked: &Asked) -> Result<(), Failure>
     } else {
         scenario.fits.iter_mut().for_each(|request| request.model.make_robust());
     }
+    analysis.fits = fit_points(&scenario.fits, scenario.family, &analysis.run.points);
+    Ok(())
+}
+
+/// Fits the laws to energies in place of times.
+fn ask_of_energies(analysis: &mut Analysis) -> Result<(), Failure> {
+    let scenario = &mut analysis.scenario;
+    let has_one = |request: &FitRequest| match &request.model {
+        Model::Law { law, .. } => law.of_energy().is_some(),
+        Model::Auto { .. } => true,
+        Model::Slowdown { .. } | Model::Speedup { .. } => false,
+    };
+    // Those that the scenario has of energies anyway come of those of times.
+    scenario.fits.retain(|request| request.of.is_none() && has_one(request));
+    if scenario.fits.is_empty() {
+        let names = predictor_names(scenario.family).join(", ");
+        return Err(Failure::Usage(format!(
+            "--of {}: there is no law to fit to energies; name one with --law, such as --law affine --predictor NAME, one of {names}",
+            Of::ENERGY
+        )));
+    }
+    scenario.fits.iter_mut().for_each(|request| request.of = Some(Of::Energy));
     analysis.fits = fit_points(&scenario.fits, scenario.family, &analysis.run.points);
     Ok(())
 }

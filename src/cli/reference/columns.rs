@@ -4,6 +4,7 @@ use super::super::{compare, estimate, fit, ladder, sweep, verify};
 use super::markdown::{Page, code, plain};
 use crate::csv_column::{Described, described};
 use crate::device::cuda::hardware_counters;
+use crate::device::energy;
 use crate::device::sim;
 use crate::finding;
 use crate::known_error;
@@ -70,6 +71,7 @@ pub(super) fn page() -> Page {
     );
     others(&mut page);
     documents(&mut page);
+    energies(&mut page);
     hardware(&mut page);
     page
 }
@@ -101,6 +103,16 @@ fn documents(page: &mut Page) {
 fn counters(page: &mut Page) {
     page.heading(3, "Counters of simulated GPUs");
     page.table(["name", "unit", "meaning"], rows(sim::columns()));
+}
+
+/// What is measured of energies, where that is asked for.
+fn energies(page: &mut Page) {
+    page.heading(2, "Energies");
+    page.paragraph(
+        "Columns of `points.csv`, between the predictors and the counters, of a sweep with `--energy` on a GPU with a counter of energy. Cells are empty \
+         where a point has none.",
+    );
+    page.table(["name", "unit", "meaning"], rows(energy::described_columns()));
 }
 
 /// What the hardware of GPUs counts, where that is asked for.

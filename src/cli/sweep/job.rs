@@ -141,7 +141,7 @@ impl<'a> Job<'a> {
         display: &Display,
         interrupt: &Interrupt,
     ) -> Result<Result<RunStatus, Failure>, Failure> {
-        let counters: Vec<&str> = self.opened.counter_columns.iter().map(String::as_str).collect();
+        let counters = self.opened.columns(self.scenario.measure.energy);
         let columns = point_columns(self.scenario.family, &counters);
         let metadata = self.metadata();
         let (mut writer, finished) = if self.arguments.resume {
@@ -228,6 +228,8 @@ impl<'a> Job<'a> {
             own_predictors: self.own_predictors(),
             own_files: self.compiled().map(|compiled| compiled.files).unwrap_or_default(),
             measure: self.scenario.measure,
+            lock_clocks_mhz: self.arguments.lock_clocks,
+            energy: self.opened.energy.filter(|_| self.scenario.measure.energy),
             part: self.arguments.part,
             guards: Vec::new(),
             noise_floor: noise_floor::of(&self.opened.properties, tell),

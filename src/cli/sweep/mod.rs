@@ -73,6 +73,15 @@ pub(super) struct Arguments {
     /// simulated GPU does not count. Needs NVIDIA's CUPTI, and the right to use it
     #[arg(long, value_enum, value_name = "WHOSE", conflicts_with_all = ["dry_run", "profiler_run"])]
     counters: Option<CountersOption>,
+    /// Measure the energy of each point after its times, by the GPU's own counter, into columns of points.csv; idle power is taken off. Takes
+    /// some seconds for each point; the same as energy = true in [measure] of the scenario
+    #[arg(long, conflicts_with_all = ["dry_run", "profiler_run"])]
+    energy: bool,
+    /// Lock the clock of the multiprocessors at this many MHz while points are measured, and take the lock back however the sweep ends. Takes an
+    /// administrator's rights; where it is not possible nothing is measured [default: the clock is left as it is]
+    #[arg(long, value_name = "MHZ", value_parser = clap::value_parser!(u32).range(1..=100_000),
+        conflicts_with_all = ["dry_run", "profiler_run"])]
+    lock_clocks: Option<u32>,
     #[command(flatten)]
     measuring: MeasureOptions,
     /// Refuse a grid with more points than this
@@ -108,6 +117,7 @@ impl From<SizesOption> for Sizes {
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let mut overrides = arguments.overrides.clone();
     overrides.extend(arguments.measuring.overrides());
+    overrides.extend(arguments.energy.then(|| "--energy true".to_owned()));
     overrides.extend(arguments.variants.iter().map(|name| format!("--variant {name}")));
     let load = |path: &PathBuf| scenario_file::load(path, &overrides, arguments.max_points as usize);
     let scenarios = Failure::all_of(arguments.scenarios.iter().map(load));
@@ -135,7 +145,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     }
     let interrupt = Interrupt::catch()?;
     let counts = arguments.counters == Some(CountersOption::Hardware);
-    let supervisors = open(&targets, arguments.point_timeout, counts, &interrupt)?;
+    let energy = scenarios.iter().any(|scenario| scenario.measure.energy);
+    let supervisors = open(&targets, arguments, (counts, energy), &interrupt)?;
     let mut devices = Vec::with_capacity(targets.len());
     for (target, supervisor) in targets.iter().zip(supervisors) {
         let jobs = scenarios.iter().zip(&arguments.scenarios);
@@ -165,13 +176,15 @@ fn check(arguments: &Arguments, runs: usize) -> Result<(), Failure> {
 /// Opens all devices, side by side.
 fn open(
     targets: &[Target],
-    point_timeout: Duration,
-    counts: bool,
+    arguments: &Arguments,
+    (counts, energy): (bool, bool),
     interrupt: &Interrupt,
 ) -> Result<Vec<Supervisor>, Failure> {
     let launcher = Launcher::this_program(&["worker"])
         .map_err(|error| Failure::Other(format!("finding the program for worker processes: {error}")))?;
-    let conditions = Conditions { launcher, workers: interrupt.workers(), point_timeout, counts };
+    let (workers, point_timeout) = (interrupt.workers(), arguments.point_timeout);
+    let lock_clocks_mhz = arguments.lock_clocks;
+    let conditions = Conditions { launcher, workers, point_timeout, counts, energy, lock_clocks_mhz };
     let opened: Vec<_> = thread::scope(|scope| {
         let open = |target: &Target| {
             let (conditions, device) = (conditions.clone(), target.text.clone());
@@ -205,6 +218,9 @@ fn measure(devices: Vec<(Vec<Job<'_>>, Supervisor)>, interrupt: &Interrupt, is_j
                 for (place, job) in jobs.into_iter().enumerate() {
                     let outcome = job.run(&mut supervisor, display, interrupt);
                     let _ = sender.send(((device, place), outcome));
+                }
+                if let Err(problem) = supervisor.restore_clock() {
+                    display.suspend(|| tell(format!("warning: {problem}")));
                 }
             });
         }

@@ -7,6 +7,8 @@ use cudarc::driver::result::DriverError;
 use cudarc::driver::{CudaContext, CudaFunction, CudaModule, CudaStream};
 use cudarc::nvrtc;
 
+use super::clocks::ClockTarget;
+use super::energy::EnergyCounter;
 use super::occupancy::{KernelOccupancy, distinct_launches};
 use super::{Device, DeviceError, Guard, Prepared, Telemetry, driver, no_kernel};
 use crate::kernel::{self, Ptx, embedded_module};
@@ -23,6 +25,8 @@ use stopwatch::Stopwatch;
 use symbols::Driver;
 
 mod clock;
+mod clocks;
+mod energy;
 mod eviction;
 mod gate;
 mod guards;
@@ -40,6 +44,7 @@ mod staging;
 mod stopwatch;
 mod symbols;
 
+pub use clocks::open_clocks;
 pub use symbols::{FUNCTIONS, Feature, Function, oldest_driver};
 
 /// A GPU with a context, a stream, and the modules loaded so far.
@@ -56,6 +61,8 @@ pub struct Cuda {
     pool: Option<Pool>,
     /// What its hardware counts, where that was asked for.
     counters: Option<HardwareCounters>,
+    /// Its counter of energy, or why there is none; `None` where nobody asked.
+    energy: Option<Result<EnergyCounter, String>>,
 }
 
 /// What workloads are filled and samples are taken with.
@@ -132,7 +139,18 @@ impl Cuda {
         let stream = context.new_stream().map_err(failed("creating a stream"))?;
         let instruments = Instruments::new(&context, &stream, &properties, &driver)?;
         let modules = RefCell::default();
-        Ok(Self { properties, context, stream, modules, instruments, sensors, driver, pool, counters: None })
+        Ok(Self {
+            properties,
+            context,
+            stream,
+            modules,
+            instruments,
+            sensors,
+            driver,
+            pool,
+            counters: None,
+            energy: None,
+        })
     }
 
     /// The kernel of a launch, from the module for this GPU, which is loaded once.
@@ -176,6 +194,20 @@ impl Device for Cuda {
         let version = counters.version();
         self.counters = Some(counters);
         Ok(version)
+    }
+
+    fn clock_target(&self) -> Option<ClockTarget> {
+        self.properties.uuid.clone().map(|uuid| ClockTarget::Gpu { uuid })
+    }
+
+    fn measure_energy(&mut self) {
+        let started = std::time::Instant::now();
+        let looked = EnergyCounter::look(&mut energy::Meter::new(&self.sensors, started));
+        self.energy = Some(looked.map_err(|why| format!("this GPU has no counter of energy that can be read: {why}")));
+    }
+
+    fn energy_counter(&self) -> Result<EnergyCounter, String> {
+        self.energy.clone().unwrap_or_else(|| Err("nobody asked for energies".to_owned()))
     }
 
     fn guards(&self) -> Vec<Guard> {

@@ -12,21 +12,25 @@ use super::gate::LAUNCHES_MAX;
 use super::hardware_counters::HardwareCounters;
 use super::occupancy::allow_shared_memory;
 use super::phased::Phased;
+use super::sensors::Sensors;
 use super::symbols::Feature;
 use super::{Cuda, Instruments, failed};
+use crate::device::energy::{EnergyCounter, EnergyReading};
 use crate::device::{DeviceError, Flush, Prepared, Sample};
 use crate::workload::{Argument, Contents, Launch, POISON, Step, Submission, Workload};
 
-/// A graph of hot launches takes about this long, so that the error of two events is lost in it ...
-const GRAPH_US: f64 = 5000.0;
-/// ... but has no more kernels than this.
-const GRAPH_LAUNCHES_MAX: f64 = 4096.0;
+use hot::Hot;
+
+mod hot;
 
 /// A workload whose kernels are found and whose buffers are filled.
 pub(super) struct PreparedWorkload<'device> {
     device: OnDevice<'device>,
     instruments: &'device Instruments,
     counters: Option<&'device HardwareCounters>,
+    sensors: &'device Sensors,
+    /// The counter of energy, where energies are measured.
+    energy: Option<&'device EnergyCounter>,
     hot: Hot,
     /// The steps, where they are handed over as a graph.
     graph: Option<CudaGraph>,
@@ -41,22 +45,6 @@ pub(super) struct OnDevice<'device> {
     /// The buffers; `None` for those that only the host has.
     buffers: Vec<Option<CudaSlice<u32>>>,
     pub(super) stream: &'device Arc<CudaStream>,
-}
-
-/// Whether and how hot samples can be taken.
-enum Hot {
-    Untried,
-    Impossible,
-    Graphs(HotGraphs),
-}
-
-/// The launches `repeats` times over, and twice as often. Both take as long to start, so their difference does not hold it.
-struct HotGraphs {
-    once: CudaGraph,
-    twice: CudaGraph,
-    repeats: u32,
-    /// Which of them goes first changes from sample to sample.
-    once_first: bool,
 }
 
 impl OnDevice<'_> {
@@ -160,7 +148,7 @@ fn on_device(
 
 impl<'device> PreparedWorkload<'device> {
     pub(super) fn new(workload: &'device Workload, device: &'device Cuda) -> Result<Self, DeviceError> {
-        let Cuda { stream, instruments, properties, context, driver, counters, .. } = device;
+        let Cuda { stream, instruments, properties, context, driver, counters, sensors, energy, .. } = device;
         let find = |launch: &'device Launch| -> Result<(&'device Launch, CudaFunction), DeviceError> {
             let function = device.kernel(workload.ptx, launch)?;
             allow_shared_memory(&function, launch, properties)?;
@@ -173,7 +161,9 @@ impl<'device> PreparedWorkload<'device> {
         let phased = workload.has_phases().then(|| Phased::new(workload, context)).transpose()?;
         let device = OnDevice { workload, launches, buffers, stream };
         let hot = if driver.has(Feature::Graphs) { Hot::Untried } else { Hot::Impossible };
-        let mut prepared = Self { device, instruments, counters: counters.as_ref(), hot, graph: None, phased };
+        let energy = energy.as_ref().and_then(|own| own.as_ref().ok());
+        let counters = counters.as_ref();
+        let mut prepared = Self { device, instruments, counters, sensors, energy, hot, graph: None, phased };
         if workload.submission == Submission::Graph {
             // Here, so that nothing of its making is ever timed: a graph is made once, and run many times.
             let graph = prepared.capture(1).map_err(|error| while_doing("making a graph of the steps", error))?;
@@ -243,33 +233,6 @@ impl<'device> PreparedWorkload<'device> {
         let graph = graph.map_err(failed("instantiating a graph"))?.ok_or_else(nothing)?;
         graph.upload().map_err(failed("uploading a graph"))?;
         Ok(graph)
-    }
-
-    fn hot_graphs(&self) -> Result<Hot, DeviceError> {
-        let instruments = self.instruments;
-        let mut stopwatch = instruments.stopwatch.borrow_mut();
-        let launches = self.device.workload.steps.len().max(1) as f64;
-        // Once untimed, so that the caches hold what they will.
-        self.submit(|_| ())?;
-        let stream = self.device.stream;
-        let timed = stopwatch.time(stream, |guard| {
-            self.submit(|queued| {
-                if queued == LAUNCHES_MAX {
-                    guard.open_early();
-                }
-            })
-        })?;
-        let repeats = (GRAPH_US / timed.time_us.max(0.1)).min(GRAPH_LAUNCHES_MAX / launches).max(1.0) as u32;
-        let (Ok(once), Ok(twice)) = (self.capture(repeats), self.capture(2 * repeats)) else {
-            // What cannot be captured has no hot time. A device that has failed says so at the next call.
-            return Ok(Hot::Impossible);
-        };
-        // The first replay of a graph may load what it needs.
-        for graph in [&once, &twice] {
-            graph.launch().map_err(failed("launching a graph"))?;
-        }
-        self.device.stream.synchronize().map_err(failed("running"))?;
-        Ok(Hot::Graphs(HotGraphs { once, twice, repeats, once_first: true }))
     }
 }
 
@@ -364,34 +327,15 @@ impl Prepared for PreparedWorkload<'_> {
         counters.count(evict, run).map(Some).map_err(|error| self.while_running(error))
     }
 
-    fn hot_sample(&mut self) -> Result<Option<Sample>, DeviceError> {
-        let started = Instant::now();
+    fn energy(&mut self) -> Result<Option<EnergyReading>, DeviceError> {
+        let Some(counter) = self.energy else { return Ok(None) };
         if self.phased.is_some() {
-            return Ok(None);
+            return Err(DeviceError::Unsupported("what is more than kernels on one stream has no energy".to_owned()));
         }
-        if matches!(self.hot, Hot::Untried) {
-            self.hot = self.hot_graphs().map_err(|error| self.while_running(error))?;
-        }
-        let Hot::Graphs(graphs) = &mut self.hot else { return Ok(None) };
-        let mut stopwatch = self.instruments.stopwatch.borrow_mut();
-        let mut time = |graph: &CudaGraph| {
-            stopwatch.time(self.device.stream, |_| graph.launch().map_err(failed("launching a graph")))
-        };
-        let (once, twice) = if graphs.once_first {
-            let once = time(&graphs.once)?;
-            (once, time(&graphs.twice)?)
-        } else {
-            let twice = time(&graphs.twice)?;
-            (time(&graphs.once)?, twice)
-        };
-        graphs.once_first = !graphs.once_first;
-        Ok(Some(Sample {
-            time_us: (twice.time_us - once.time_us) / f64::from(graphs.repeats),
-            host_us: Some(started.elapsed().as_secs_f64() * 1e6),
-            clock_mhz: twice.clock_mhz,
-            repeats: graphs.repeats,
-            gated: once.gated && twice.gated,
-            phases: None,
-        }))
+        self.hot_energy(counter).map(Some)
+    }
+
+    fn hot_sample(&mut self) -> Result<Option<Sample>, DeviceError> {
+        if self.phased.is_some() { Ok(None) } else { self.hot_timed() }
     }
 }

@@ -38,13 +38,18 @@ impl Sensors {
             (_, None) => Err("the device's address on the bus is not known".to_owned()),
         };
         let mut sensors = Self { library, others: None };
-        sensors.others = sensors
-            .ask(|device| {
-                let compute = device.running_compute_processes()?.len();
-                Ok(compute + device.running_graphics_processes().map_or(0, |processes| processes.len()))
-            })
-            .ok();
+        sensors.others = sensors.processes().map(|running| running.len());
         sensors
+    }
+
+    /// The numbers of the processes that are on the GPU; `None` where that is not told.
+    pub(super) fn processes(&self) -> Option<Vec<u32>> {
+        self.ask(|device| {
+            let mut running = device.running_compute_processes()?;
+            running.extend(device.running_graphics_processes().unwrap_or_default());
+            Ok(running.into_iter().map(|process| process.pid).collect())
+        })
+        .ok()
     }
 
     /// Asks the device's sensors something.

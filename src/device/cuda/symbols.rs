@@ -102,7 +102,7 @@ const fn optional(name: &'static str, since: Version, feature: Feature) -> Funct
 }
 
 /// Every function that may be called.
-pub const FUNCTIONS: [Function; 57] = [
+pub const FUNCTIONS: [Function; 58] = [
     required("cuInit", 2_000),
     required("cuDriverGetVersion", 2_020),
     required("cuGetErrorName", 6_000),
@@ -124,6 +124,7 @@ pub const FUNCTIONS: [Function; 57] = [
     required("cuEventCreate", 2_000),
     required("cuEventDestroy_v2", 4_000),
     required("cuEventRecord", 2_000),
+    required("cuEventQuery", 2_000),
     required("cuEventSynchronize", 2_000),
     required("cuEventElapsedTime", 2_000),
     required("cuModuleLoadData", 2_000),

@@ -1,6 +1,10 @@
 //! How the mock behaves, from `--device mock:KEY=VALUE,...`.
 
+use std::path::PathBuf;
 use std::str::FromStr;
+
+use super::MockClocks;
+use crate::device::clocks::ClockRefusal;
 
 /// How the mock behaves. Points are counted from 0 as they are prepared; those that a setting ending in `_at` names by
 /// the value of their last predictor are the same ones after a new start.
@@ -50,6 +54,26 @@ pub struct MockSettings {
     pub counters: bool,
     /// The point that cannot be counted, by its last predictor.
     pub uncounted_at: Option<f64>,
+    /// Whether it has a counter of energy.
+    pub energy: bool,
+    /// Energy of a launch at a predictor of zero.
+    pub energy_outside_mj: f64,
+    /// Energy of a launch for each unit of the workload's last predictor.
+    pub energy_slope_mj: f64,
+    /// Power that it draws whatever it does.
+    pub idle_w: f64,
+    /// How long its counter of energy stands still.
+    pub energy_period_ms: f64,
+    /// By how much its power readings are too large.
+    pub power_off_pct: f64,
+    /// The point whose energy cannot be measured, by its last predictor.
+    pub no_energy_at: Option<f64>,
+    /// Other processes that use it.
+    pub others: usize,
+    /// The file that its locked clock is in; where there is none, its clock cannot be locked.
+    pub clock_file: Option<PathBuf>,
+    /// What locking the clock is refused with.
+    pub clock_refusal: Option<ClockRefusal>,
 }
 
 impl Default for MockSettings {
@@ -77,6 +101,16 @@ impl Default for MockSettings {
             delay_ms: 0,
             counters: true,
             uncounted_at: None,
+            energy: true,
+            energy_outside_mj: 1.0,
+            energy_slope_mj: 4.0,
+            idle_w: 100.0,
+            energy_period_ms: 20.0,
+            power_off_pct: 0.0,
+            no_energy_at: None,
+            others: 0,
+            clock_file: None,
+            clock_refusal: None,
         }
     }
 }
@@ -96,6 +130,11 @@ impl FromStr for MockSettings {
 }
 
 impl MockSettings {
+    /// Its clocks, where they can be locked.
+    pub(super) fn clocks(&self) -> Option<MockClocks> {
+        Some(MockClocks { file: self.clock_file.clone()?, refusal: self.clock_refusal.clone() })
+    }
+
     fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         let number = || number(key, value);
         match key {
@@ -121,6 +160,22 @@ impl MockSettings {
             "delay_ms" => self.delay_ms = count(key, value)?,
             "counters" => self.counters = count::<u8>(key, value)? > 0,
             "uncounted_at" => self.uncounted_at = Some(number()?),
+            "energy" => self.energy = count::<u8>(key, value)? > 0,
+            "energy_outside_mj" => self.energy_outside_mj = number()?,
+            "energy_slope_mj" => self.energy_slope_mj = number()?,
+            "idle_w" => self.idle_w = number()?,
+            "energy_period_ms" => self.energy_period_ms = number()?,
+            "power_off_pct" => self.power_off_pct = number()?,
+            "no_energy_at" => self.no_energy_at = Some(number()?),
+            "others" => self.others = count(key, value)?,
+            "clock_file" => self.clock_file = Some(PathBuf::from(value)),
+            "clock_refusal" => {
+                self.clock_refusal = Some(match value {
+                    "permission" => ClockRefusal::NoPermission,
+                    "unsupported" => ClockRefusal::Unsupported,
+                    other => ClockRefusal::Other(other.to_owned()),
+                });
+            }
             _ => return Err(format!("the mock has no setting `{key}`")),
         }
         Ok(())

@@ -23,6 +23,7 @@ pub use self::examine::{AT_ONCE, Behaviour, Examined, KernelLines, Lessened, Wit
 use self::prepared::PreparedSim;
 use self::resources::LoadedKernel;
 use self::told::not_loaded;
+use super::energy::EnergyCounter;
 use super::occupancy::{KernelOccupancy, distinct_launches};
 use super::{Device, DeviceError, Guard, GuardOutcome, HAND_OVER, Prepared, RaceReport, no_kernel};
 use crate::kernel::{Ptx, demangled};
@@ -144,6 +145,10 @@ impl Device for Sim {
 
     fn counter_columns(&self) -> &'static [&'static str] {
         columns::names()
+    }
+
+    fn energy_counter(&self) -> Result<EnergyCounter, String> {
+        Err("simulated GPUs have no energy; their times are as without --energy".to_owned())
     }
 
     fn side_by_side(&self) -> Option<&(dyn Device + Sync)> {

@@ -36,6 +36,8 @@ declare_family! {
             "threads per block";
         launched_blocks: u64 => sm_count, in 1..=1 << 16,
             "blocks of the launch; by default one for each multiprocessor";
+        data: Data = Data::Random, one of { Random = "random", Zeros = "zeros" },
+            "what the set holds: random words (the same for the same seed), or zeros, which may take less energy";
     }
 
     enum Variant {
@@ -141,10 +143,20 @@ impl FamilyPoint for Parameters {
                     (40_000, 30_000, 64, 2),
                     (70_000, 300_001, largest_block, 2),
                 ] {
-                    points.push(Self { set_bytes, read_bytes, word_bytes, loads_in_flight, block, launched_blocks });
+                    let data = Data::Random;
+                    points.push(Self {
+                        set_bytes,
+                        read_bytes,
+                        word_bytes,
+                        loads_in_flight,
+                        block,
+                        launched_blocks,
+                        data,
+                    });
                 }
             }
         }
+        points.extend(points.last().cloned().map(|last| Self { data: Data::Zeros, ..last }));
         points
     }
 }

@@ -1,7 +1,7 @@
 //! Buffers, launch and expected sums of a point of reading.
 
 use super::reference::Reading;
-use super::{PTX, Parameters, Predictors, Variant};
+use super::{Data, PTX, Parameters, Predictors, Variant};
 use crate::family::inputs::random_words;
 use crate::kernel::registers_per_thread;
 use crate::properties::Properties;
@@ -69,7 +69,11 @@ pub(super) fn predictors(parameters: &Parameters, variant: Variant, device: &Pro
 /// Builds a point's workload.
 pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
     let reading = parameters.reading();
-    let set = random_words((parameters.set_bytes / WORD_BYTES) as usize, seed);
+    let words = (parameters.set_bytes / WORD_BYTES) as usize;
+    let set = match parameters.data {
+        Data::Random => random_words(words, seed),
+        Data::Zeros => vec![0; words].into(),
+    };
     let sums = reading.sums(&set);
     let numbers = [reading.slice, reading.batches].map(|number| Argument::Word(number as u32));
     Workload {
@@ -158,6 +162,17 @@ mod tests {
         assert_eq!(workload.launches().next().unwrap().arguments[2..], [13, 32].map(Argument::Word));
         assert_eq!((workload.bytes, workload.predictors.slice_bytes), (3 * 32 * 1024, 13.0 * 1024.0));
         assert_eq!(bytes_of_buffers(&workload), device_bytes(&point));
+    }
+
+    #[test]
+    fn zeros_are_read_where_they_are_asked_for() {
+        let set = |data| match &workload(Variant::Global, &Parameters { data, ..point(8, 4) }).buffers[0].contents {
+            Contents::Words(words) => words.to_vec(),
+            other => panic!("{other:?}"),
+        };
+        assert!(set(Data::Zeros).iter().all(|word| *word == 0));
+        assert!(set(Data::Random).iter().filter(|word| **word == 0).count() < 3);
+        assert_eq!(set(Data::Zeros).len(), set(Data::Random).len());
     }
 
     #[test]

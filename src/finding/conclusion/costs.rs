@@ -7,6 +7,7 @@ use crate::model::Model;
 use crate::model::fit::{Estimate, LawFit};
 use crate::model::group::{GroupFit, Outcome};
 use crate::model::law::Form;
+use crate::model::law::energy::ENERGY_UNIT;
 use crate::model::verdict::Verdict;
 use crate::run::reader::Run;
 use crate::scenario::Scenario;
@@ -83,7 +84,8 @@ fn of_groups(
         let (from, to) = (first.from, first.to);
         let predictor = first.predictor;
         sentences.push(format!(
-            "{variant}: its time does not depend on {predictor}, which goes from {from} to {to}{which}."
+            "{variant}: its {} does not depend on {predictor}, which goes from {from} to {to}{which}.",
+            if first.law.is_of_energy() { "energy" } else { "time" }
         ));
     }
     sentences
@@ -98,8 +100,10 @@ struct Step {
 
 /// The steps beside one.
 const STEPS: [(f64, &str); 3] = [(1e3, "thousand"), (1e6, "million"), (1e9, "billion")];
-/// The least cost that is told of one, in microseconds.
+/// The least cost that is told of one, in microseconds ...
 const LEAST_OF_ONE_US: f64 = 1e-3;
+/// ... or in millijoules.
+const LEAST_OF_ONE_MJ: f64 = 1e-6;
 
 impl Step {
     const ONE: Self = Self { of: 1.0, word: None };
@@ -117,16 +121,21 @@ impl Step {
         };
         let costs: Option<Vec<(&str, f64)>> = groups.iter().map(cost).collect();
         let costs = costs.unwrap_or_default();
-        if costs.iter().any(|(unit, cost)| *unit != "us" || *cost <= 0.0) {
+        let least_of_one = match costs.first() {
+            Some((ENERGY_UNIT, _)) => LEAST_OF_ONE_MJ,
+            Some(("us", _)) => LEAST_OF_ONE_US,
+            _ => return Self::ONE,
+        };
+        if costs.iter().any(|(unit, cost)| *unit != costs[0].0 || *cost <= 0.0) {
             return Self::ONE;
         }
-        let least_us = costs.into_iter().map(|(_, cost)| cost).fold(f64::INFINITY, f64::min);
+        let least = costs.into_iter().map(|(_, cost)| cost).fold(f64::INFINITY, f64::min);
         let most = groups.iter().map(|(_, fit)| fit.to).fold(f64::INFINITY, f64::min);
-        if least_us >= LEAST_OF_ONE_US {
+        if least >= least_of_one {
             return Self::ONE;
         }
         let steps = || STEPS.into_iter().filter(|(of, _)| *of <= most);
-        let step = steps().find(|(of, _)| of * least_us >= LEAST_OF_ONE_US).or_else(|| steps().next_back());
+        let step = steps().find(|(of, _)| of * least >= least_of_one).or_else(|| steps().next_back());
         step.map_or(Self::ONE, |(of, word)| Self { of, word: Some(word) })
     }
 }

@@ -42,7 +42,8 @@ pub(super) fn untold(run: &Run, family: &Family, fits: &[GroupFit]) -> Vec<Strin
                 let place = place_of(&run.points, family, group, fit, x);
                 let flagged = if reason.contains("a time that the run flags") { ", which the run flags" } else { "" };
                 let error = unit::significant(error_pct, 2);
-                Some(format!("predicted from its other points, the time at {place} is {error} % off{flagged}"))
+                let what = if fit.law.is_of_energy() { "energy" } else { "time" };
+                Some(format!("predicted from its other points, the {what} at {place} is {error} % off{flagged}"))
             }
             Verdict::Fails(reason) => Some(reason.clone()),
             _ => None,

@@ -38,6 +38,7 @@ const SETTINGS: MeasureSettings = MeasureSettings {
     samples_min: 10,
     samples_max: 100,
     seed: 1,
+    energy: false,
 };
 
 /// What measuring points together came to, and the session's guards.

@@ -14,6 +14,7 @@ pub use rule::{
     FEWEST_PREDICTORS, LEAST_R2, LEFT_OUT_ONE_IN, MOST_ERROR_PCT, MOST_FLAT_PCT, MOST_SINGLE_ERROR_PCT, fit_law,
 };
 
+use super::law::energy::{ENERGY_UNIT, in_words};
 use super::law::{Form, Law};
 use super::verdict::Verdict;
 use crate::unit;
@@ -306,7 +307,9 @@ impl LawFit {
 
     /// A fixed cost that came out below zero, which no time can be.
     pub fn fixed_below_zero(&self) -> Option<&Estimate> {
-        self.estimates.first().filter(|first| first.unit == "us" && first.estimate < 0.0 && self.time_us(0.0) < 0.0)
+        self.estimates.first().filter(|first| {
+            ["us", ENERGY_UNIT].contains(&first.unit) && first.estimate < 0.0 && self.time_us(0.0) < 0.0
+        })
     }
 
     /// The law's short word for its predictor.
@@ -317,7 +320,7 @@ impl LawFit {
     /// The law with its estimates, to three significant digits: `t = 9.12 µs + 23.3 µs · n`.
     pub fn equation(&self) -> String {
         let parameters: Vec<f64> = self.estimates.iter().map(|estimate| estimate.estimate).collect();
-        self.law.form.equation(&parameters, self.symbol(), figure)
+        self.in_words(self.law.form.equation(&parameters, self.symbol(), figure))
     }
 
     /// The verdict, with the better form where there is one: `holds to within 1.2 %, but with the law `power` the error is 15 times smaller: ...`.
@@ -328,7 +331,29 @@ impl LawFit {
     /// The same, with the place from which the law holds in other words than its predictor's.
     pub fn told_verdict_from(&self, place: Option<&str>) -> String {
         let but = self.outdone.as_ref().map(|better| format!(", but {better}")).unwrap_or_default();
-        format!("{}{but}", self.verdict.told_from(place))
+        self.in_words(format!("{}{but}", self.verdict.told_from(place)))
+    }
+
+    /// The same fit of energies, where it was made as if they were times; `None` where energies have no such law.
+    pub(super) fn of_energies(mut self) -> Option<Self> {
+        self.law = self.law.of_energy()?;
+        for (estimate, parameter) in self.estimates.iter_mut().zip(self.law.parameters) {
+            estimate.parameter = parameter.name;
+            if estimate.unit == "us" {
+                estimate.unit = ENERGY_UNIT;
+            }
+        }
+        self.notes.iter_mut().for_each(|note| *note = in_words(note));
+        self.outdone = self.outdone.as_deref().map(in_words);
+        if let Verdict::Undecided(reason) | Verdict::Fails(reason) = &mut self.verdict {
+            *reason = in_words(reason);
+        }
+        Some(self)
+    }
+
+    /// What is said of times, as it is said of what the law is of.
+    fn in_words(&self, text: String) -> String {
+        if self.law.is_of_energy() { in_words(&text) } else { text }
     }
 
     /// The verdict with its notes, as in the column `verdict`.

@@ -3,6 +3,7 @@
 use ecow::EcoString;
 
 use super::*;
+use crate::model::OfFit;
 use crate::model::fixtures::{FAMILY, law, numbered, point, request};
 use crate::model::law::Law;
 use crate::record::Only;
@@ -147,12 +148,13 @@ fn the_figures_of_one_fit_are_the_points_of_another() {
     assert_eq!(derived.iter().map(|own| figure(own).round() as i64).collect::<Vec<_>>(), [3, 12]);
     // A fit of them comes last, and has no points for predictions.
     let second = FitRequest {
-        of: Some(of),
+        of: Some(Of::Fit(of)),
         ..request("of-figures", Model::Auto { among: Among::Forms, predictor: "branches", robust: false })
     };
     let fits = fit_points(&[second.clone(), first], &FAMILY, &points);
     assert_eq!(fits.last().map(|group| (group.name.as_str(), group.of.is_some())), Some(("of-figures", true)));
     assert!(members(&second, &FAMILY, &points).is_empty());
+    assert_eq!(Of::read("energy_mj"), Some(Of::Energy));
     assert_eq!(
         [OfFit::read("branches.nothing"), OfFit::read("t_branch"), OfFit::read(".t_branch")],
         [None, None, None]

@@ -1,5 +1,6 @@
 //! The laws that can be fitted to a run: a form of curve, its predictor, and names for its parameters.
 
+pub mod energy;
 mod form;
 mod named;
 

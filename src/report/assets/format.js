@@ -1,7 +1,7 @@
 // Numbers as the program writes them.
 
 const MINUS = "\u2212";
-const UNITS = { throughput: "GB/s", operations: "Gop/s", percent: "%" };
+const UNITS = { throughput: "GB/s", operations: "Gop/s", percent: "%", energy: "mJ", power: "W" };
 
 /** `digits` significant digits, never dropping whole ones. */
 function significant(value, digits) {

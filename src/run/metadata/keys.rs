@@ -74,6 +74,13 @@ pub static KEYS: &[Described] = &[
     key("own_files[].bytes", "bytes", "its size"),
     key("own_files[].sha256", "text", "its SHA-256"),
     key("measure", "object", "how points were measured: the keys of `[measure]` in a scenario"),
+    key("lock_clocks_mhz", "MHz", "what `--lock-clocks` locked the clock of the multiprocessors at; absent without it"),
+    key(
+        "energy.update_period_ms",
+        "ms",
+        "how long the counter of energy stands still between two updates; absent where no energies were measured",
+    ),
+    key("energy.idle_w", "W", "power of the idle device before the first point, by that counter"),
     key("part.index", "count", "with `--part K/N`: K, from 0"),
     key("part.of", "count", "with `--part K/N`: N"),
     key("guards[].guard", "text", "something that could spoil measurements, and was looked at"),
@@ -117,6 +124,7 @@ mod tests {
     use super::super::{Host, MergedFrom, NoiseFloor, Part};
     use super::*;
     use crate::device::GuardOutcome;
+    use crate::device::energy::EnergyCounter;
     use crate::properties::ProfileRecord;
     use crate::run::fixtures;
     use crate::user_kernel::DataFile;
@@ -144,6 +152,8 @@ mod tests {
         metadata.device.profile =
             Some(ProfileRecord { sha256: String::new(), validation: String::new(), timing_model: 1 });
         metadata.part = Some(part);
+        metadata.lock_clocks_mhz = Some(1500);
+        metadata.energy = Some(EnergyCounter { update_period_ms: 20.0, idle_w: 80.0 });
         metadata.kernels.assembler = Some(String::new());
         metadata.own_predictors = vec![String::new()];
         metadata.own_files = vec![DataFile { name: String::new(), bytes: 1, sha256: String::new() }];

@@ -55,6 +55,10 @@ pub enum Vertical {
     Throughput,
     /// The arithmetic that the result needs, in 10^9 operations a second.
     Operations,
+    /// The energy of one time through the launches, where it was measured.
+    Energy,
+    /// The mean power of the board meanwhile.
+    Power,
     /// The time as a multiple of another variant's.
     Slowdown {
         /// The variant that times are divided by.

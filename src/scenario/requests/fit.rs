@@ -6,7 +6,7 @@ use crate::family::Family;
 use crate::model::law::{LAWS, Law};
 use crate::model::slowdown::SLOWDOWN;
 use crate::model::speedup::SPEEDUP;
-use crate::model::{AUTO, Among, FitRequest, Model, OfFit, PLATEAUS, counter, near_counter, predictor_names};
+use crate::model::{AUTO, Among, FitRequest, Model, Of, OfFit, PLATEAUS, counter, near_counter, predictor_names};
 use crate::scenario::keys::{Allowed, Key, names};
 use located_toml::problem::{Place, Problem, Problems};
 use located_toml::section::{Field, Section, deny_duplicates};
@@ -43,9 +43,13 @@ pub(in crate::scenario) const FIT_KEYS: [Key; 7] = [
 /// The key of fits and charts that are of another fit.
 pub(super) const OF: Key = Key::new(
     "of",
-    Allowed::Other("the name of another fit and a parameter of its law that is a time: `\"dependent_loads.t_load\"`"),
+    Allowed::Other(
+        "of fits and charts: the name of another fit and a parameter of its law that is a time: `\"dependent_loads.t_load\"`; of fits also \
+         `\"energy_mj\"`",
+    ),
     "times",
-    "takes a parameter of another fit's law in place of times: each group of it whose law holds is a point",
+    "takes a parameter of another fit's law in place of times: each group of it whose law holds is a point; or the energies of the points, where \
+     the run has them",
 );
 
 const KEYS: [&str; 7] = names(&FIT_KEYS);
@@ -74,6 +78,13 @@ pub(in crate::scenario) fn fits(
         let Some(model) = model(section, field, &wanted, subject, problems) else { continue };
         let is_ratio = matches!(model, Model::Slowdown { .. } | Model::Speedup { .. });
         let of = section.get(OF.name).and_then(|field| of(field, is_ratio, problems));
+        if let (Some(Of::Energy), Model::Law { law, .. }) = (&of, &model)
+            && law.of_energy().is_none()
+        {
+            let problem =
+                Problem::new(format!("the law `{}` is about a throughput, which energies have none of", law.name));
+            problems.push(problem.at(field.node.place).help("law = \"affine\" takes any predictor"));
+        }
         let place = name_field.map_or(field.node.place, |field| field.node.place);
         let name = name.unwrap_or(wanted);
         if begins_like_formula(&name) {
@@ -91,13 +102,14 @@ pub(in crate::scenario) fn fits(
 }
 
 /// Reads `of` of a fit.
-fn of(field: &Field<'_>, is_ratio: bool, problems: &mut Problems) -> Option<OfFit> {
+fn of(field: &Field<'_>, is_ratio: bool, problems: &mut Problems) -> Option<Of> {
     if is_ratio {
         let problem = Problem::new("`of` is for laws, not for ratios").at(field.key_place);
         problems.push(problem.help("leave it out: ratios are taken point by point"));
         return None;
     }
-    read_of(field, problems)
+    let is_energy = field.line("", &mut Problems::default()).as_deref() == Some(Of::ENERGY);
+    if is_energy { Some(Of::Energy) } else { read_of(field, problems).map(Of::Fit) }
 }
 
 /// Reads `of`, whatever fits there are.

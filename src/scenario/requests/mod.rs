@@ -1,7 +1,7 @@
 //! `[[fit]]` and `[[chart]]`: what to make of the measurements.
 
 use crate::family::{Family, Variant};
-use crate::model::{FitRequest, Model};
+use crate::model::{FitRequest, Model, Of};
 use located_toml::problem::{Problem, Problems};
 use located_toml::section::{Field, Section};
 use located_toml::words::{instead, quote};
@@ -44,7 +44,8 @@ impl Subject<'_> {
 
 /// The names of the fits that are laws, for charts of residuals.
 pub(super) fn law_names(fits: &[FitRequest]) -> Vec<&str> {
-    let laws = fits.iter().filter(|fit| !matches!(fit.model, Model::Slowdown { .. }));
+    let is_law = |fit: &&FitRequest| !matches!(fit.model, Model::Slowdown { .. }) && fit.of != Some(Of::Energy);
+    let laws = fits.iter().filter(is_law);
     laws.map(|fit| fit.name.as_str()).collect()
 }
 

@@ -16,7 +16,7 @@ _TEXTS = """
     variant status reason origin stopped_by cache flags profile bound throttle_reasons fit model parameter unit verdict
     predictor interval_method runners_up run standing label basis base_status why table family figure device source
     parameters rung kind removes problem arithmetic exchange finish frequency operation ordering spread transfer weights
-    work_per_branch outputs_checked scenario scenario_names sizes gpu point_name counter instruction store
+    work_per_branch outputs_checked scenario scenario_names sizes gpu point_name counter instruction store data
 """
 
 _COUNTS = """
@@ -35,7 +35,7 @@ _COUNTS = """
     order_pairs scenarios slowdowns timing_model hw_shared_load_wavefronts hw_shared_store_wavefronts
     hw_bank_conflicts hw_branch_targets hw_divergent_branch_targets hw_l1_load_hit_sectors hw_l2_read_sectors
     hw_l2_read_hit_sectors hw_l2_write_sectors hw_elapsed_cycles hw_dram_read_bytes hw_dram_write_bytes loads
-    set_bytes stride_bytes chains instructions launched_blocks waits read_bytes
+    set_bytes stride_bytes chains instructions launched_blocks waits read_bytes energy_passes
 """
 
 _NUMBERS = """
@@ -61,6 +61,7 @@ _ENDS = (
     ("_us", "µs"),
     ("gb_per_s", "10^9 bytes/s"),
     ("gop_per_s", "10^9 operations/s"),
+    ("_mj", "mJ"),
     ("_mhz", "MHz"),
     ("_pct", "%"),
     ("_bytes", "bytes"),

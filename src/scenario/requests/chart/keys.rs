@@ -44,7 +44,7 @@ pub(super) const SCALES: [(&str, Scale); 2] = [("linear", Scale::Linear), ("log"
 pub(super) const SIZES: (i64, i64) = (300, 4000);
 
 /// What `y` can be beside columns of `points.csv`.
-pub(super) const NAMED_VALUES: [&str; 4] = ["time", "gb_per_s", "gop_per_s", "slowdown"];
+pub(super) const NAMED_VALUES: [&str; 6] = ["time", "gb_per_s", "gop_per_s", "slowdown", "energy_mj", "power_w"];
 
 const ALL: &[Kind] = &[Kind::Lines, Kind::Bars, Kind::Heat, Kind::Residuals, Kind::Ladder];
 const WITH_VALUES: &[Kind] = &[Kind::Lines, Kind::Bars, Kind::Heat];
@@ -101,7 +101,7 @@ pub(super) const CHART_KEYS: [ChartKey; 16] = [
         WITH_Y,
         "y",
         Allowed::Other(
-            "`\"time\"`, `\"gb_per_s\"`, `\"gop_per_s\"`, `\"slowdown\"`, a phase such as `\"kernel_us\"`, a predictor, or a counter of simulated \
+            "`\"time\"`, `\"gb_per_s\"`, `\"gop_per_s\"`, `\"slowdown\"`, `\"energy_mj\"`, `\"power_w\"`, a phase such as `\"kernel_us\"`, a predictor, or a counter of simulated \
              GPUs; for `ladder`: `\"time\"` or `\"speedup\"`",
         ),
         "`\"time\"`",

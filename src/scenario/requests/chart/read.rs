@@ -175,6 +175,8 @@ fn vertical(section: &Section<'_>, subject: Subject<'_>, problems: &mut Problems
         "time" => Vertical::Time,
         "gb_per_s" => Vertical::Throughput,
         "gop_per_s" => Vertical::Operations,
+        "energy_mj" => Vertical::Energy,
+        "power_w" => Vertical::Power,
         "slowdown" => Vertical::Slowdown { reference: reference.unwrap_or_default() },
         _ => Vertical::Column(wanted),
     }
