@@ -175,6 +175,8 @@ impl EnergyCounter {
     pub fn look(meter: &mut dyn EnergyMeter) -> Result<Self, String> {
         let update_period_ms = update_period_s(meter)? * 1e3;
         let idle_w = idle_power_w(meter, update_period_ms / 1e3)?;
+        // Microseconds and milliwatts are more than is known.
+        let [update_period_ms, idle_w] = [update_period_ms, idle_w].map(|own| (own * 1e3).round() / 1e3);
         Ok(Self { update_period_ms, idle_w })
     }
 
