@@ -50,12 +50,16 @@ impl Document {
         Ok(Self { toml: text.parse().map_err(|error: toml_edit::TomlError| error.to_string())? })
     }
 
-    fn constant(&self, key: &str) -> Option<&dyn TableLike> {
+    fn item(&self, key: &str) -> Option<&Item> {
         let mut item: &Item = self.toml.as_item();
         for part in key.split('.') {
             item = item.as_table_like()?.get(part)?;
         }
-        item.as_table_like().filter(|own| own.contains_key("value"))
+        Some(item)
+    }
+
+    fn constant(&self, key: &str) -> Option<&dyn TableLike> {
+        self.item(key)?.as_table_like().filter(|own| own.contains_key("value"))
     }
 
     /// The value of a constant; `None` where the profile does not have it.
@@ -83,6 +87,28 @@ impl Document {
         if let Some(own) = item.as_table_like_mut().and_then(|table| table.get_mut("value")) {
             *own = Item::Value(value);
         }
+    }
+
+    /// A table, which is made where it is not there.
+    fn table(&mut self, path: &str) -> Option<&mut dyn TableLike> {
+        let mut table: &mut dyn TableLike = self.toml.as_table_mut();
+        for part in path.split('.').filter(|part| !part.is_empty()) {
+            table = table.entry(part).or_insert(Item::Table(Table::new())).as_table_like_mut()?;
+        }
+        Some(table)
+    }
+
+    /// Takes over the constants that only another profile has, with the tables that they are in, and gives their keys.
+    pub(super) fn complete(&mut self, other: &Self) -> Vec<&'static str> {
+        let missing: Vec<&'static str> = other.keys().filter(|key| self.constant(key).is_none()).collect();
+        for key in &missing {
+            let Some(constant) = other.item(key) else { continue };
+            let (within, name) = key.rsplit_once('.').unwrap_or(("", key));
+            if let Some(table) = self.table(within) {
+                table.insert(name, constant.clone());
+            }
+        }
+        missing
     }
 
     /// The text.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use gpu_simulator::Profile;
-use gpu_simulator::profile::Embedded;
+use gpu_simulator::profile::{Embedded, embedded};
 use rayon::prelude::*;
 use toml_edit::Value;
 
@@ -22,6 +22,8 @@ use crate::workload::Workload;
 
 /// How often all stages are gone through: what was found later changes what was found before by little.
 const PASSES: usize = 2;
+/// From which compute capability on a GPU is taken to have all that the newest profile has.
+const COMPLETED_FROM: (u32, u32) = (7, 0);
 /// Digits of a constant that are written.
 const DIGITS: i32 = 4;
 /// Values that constants may have.
@@ -64,6 +66,14 @@ pub fn calibrate(
 ) -> Result<Calibration, String> {
     let mut document = Document::parse(like.text)?;
     let gpu = measured.gpu();
+    // Tables that the profile leaves out would make the simulated GPU simpler than it is.
+    let complete = embedded()[0];
+    let taken = if gpu.capability() >= COMPLETED_FROM {
+        document.complete(&Document::parse(complete.text)?)
+    } else {
+        Vec::new()
+    };
+    let like_of = |key: &str| if taken.contains(&key) { complete } else { like };
     let told: HashMap<&str, Value> = told(gpu).into_iter().collect();
     for (key, value) in &told {
         document.set(key, value.clone());
@@ -95,8 +105,8 @@ pub fn calibrate(
                 "measured: median clock during chains of instructions (instruction-latency)".to_owned(),
             ),
             (None, true) => (Origin::Told, format!("the driver of {} tells it", gpu.name)),
-            (Some((_, Err(unknown))), _) => kept(unknown.clone(), like, &document, key),
-            (None, false) => kept(Unknown::NoBenchmark, like, &document, key),
+            (Some((_, Err(unknown))), _) => kept(unknown.clone(), like_of(key), &document, key),
+            (None, false) => kept(Unknown::NoBenchmark, like_of(key), &document, key),
         };
         Some(Found { key: key.to_owned(), value, origin, source })
     });

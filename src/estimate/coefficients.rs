@@ -302,8 +302,16 @@ fn per(observed: &Observed, count: fn(&LaunchCensus) -> f64) -> Option<f64> {
 
 /// The estimate of a law's parameter in the group of a run's points that has these values.
 fn estimate_of(pattern: &Pattern, group: &[(&str, &str)], parameter: &str) -> Option<f64> {
+    // What is the same at every point of a run tells no groups apart.
+    let all_have = |name: &str, value: &str| {
+        let mut own = pattern.observed.iter().map(|own| own.point.value(name)).peekable();
+        own.peek().is_some() && own.all(|own| own.is_some_and(|own| own == value))
+    };
     let has = |fit: &&crate::model::group::GroupFit| {
-        group.iter().all(|(name, value)| fit.group.iter().any(|(own, its)| own == name && its == value))
+        group.iter().all(|(name, value)| match fit.group.iter().find(|(own, _)| own == name) {
+            Some((_, its)) => its == value,
+            None => all_have(name, value),
+        })
     };
     let fits = pattern.fits.iter().filter(has).filter_map(|fit| fit.outcome.law());
     let mut found = fits.flat_map(|law| &law.estimates).filter(|own| own.parameter == parameter);

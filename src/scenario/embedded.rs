@@ -38,8 +38,6 @@ pub static EMBEDDED: &[Embedded] = embedded![
     "data-layout",
     "data-layout-unused",
     "elements-per-thread",
-    "energy-of-branching",
-    "energy-of-data",
     "global-access",
     "global-crossed",
     "global-stride",

@@ -33,13 +33,17 @@ fn measured(device: &str) -> Workspace {
 
 /// The value of a constant in a profile, and where it is from.
 fn constant(profile: &Path, key: &str) -> (f64, String) {
+    constant_if_there(profile, key).unwrap_or_else(|| panic!("no {key}"))
+}
+
+fn constant_if_there(profile: &Path, key: &str) -> Option<(f64, String)> {
     let toml: toml::Table = fs::read_to_string(profile).unwrap().parse().unwrap();
     let mut own = toml::Value::Table(toml);
     for part in key.split('.') {
-        own = own.get(part).unwrap_or_else(|| panic!("no {key}")).clone();
+        own = own.get(part)?.clone();
     }
     let value = own["value"].as_float().or_else(|| own["value"].as_integer().map(|value| value as f64)).unwrap();
-    (value, own["source"].as_str().unwrap().to_owned())
+    Some((value, own["source"].as_str().unwrap().to_owned()))
 }
 
 /// Begun with the constants of an A100, the constants of an H200 come out.
@@ -86,6 +90,41 @@ fn constants_of_a_known_gpu_are_found_again() {
     let told = stdout(&workspace.apbench(&check).assert().code(5));
     assert!(told.contains("1 differ from mine.toml"), "{told}");
     assert!(told.lines().any(|line| line.contains("shared.latency_cycles") && line.ends_with("differs")), "{told}");
+}
+
+/// The runs that an H100 was calibrated from give the constants that were written then.
+#[test]
+fn stored_runs_give_the_stored_constants() {
+    let stored = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/nvidia-h100/calibration");
+    let workspace = Workspace::new();
+    for folder in QUICK.into_iter().chain(["instruction-rate"]) {
+        let to = workspace.path(&format!("runs/{folder}"));
+        fs::create_dir_all(&to).unwrap();
+        for entry in fs::read_dir(stored.join("runs").join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            fs::copy(&path, to.join(path.file_name().unwrap())).unwrap();
+        }
+    }
+    workspace.apbench(&["calibrate", "--from", "runs", "--out", "again.toml"]).assert().code(0);
+    let mut measured = 0;
+    for key in gpu_simulator::profile::CONSTANTS.iter().map(|own| own.key) {
+        if matches!(
+            key,
+            "compute_capability" | "reconvergence" | "shared.banks" | "global.coalescing" | "shared.holds_arguments"
+        ) {
+            continue;
+        }
+        let Some((now, source)) = constant_if_there(&workspace.path("again.toml"), key) else { continue };
+        // What a launch takes depends on constants that these runs alone do not give.
+        if source.starts_with("measured: ") && key != "launch_us" {
+            let (before, _) = constant(&stored.join("h100.toml"), key);
+            assert!((now / before - 1.0).abs() < 0.005, "{key}: {now}, and {before} is stored");
+            measured += 1;
+        }
+    }
+    assert!(measured >= 18, "{measured}");
+    let (fence, _) = constant(&workspace.path("again.toml"), "fences.device_cycles");
+    assert!((650.0..680.0).contains(&fence), "{fence}: that of an H200 is 269");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::super::output::{fitting_line, line, print_table, table};
 use crate::calibrate::{AGREES_WITHIN_PCT, Calibration, Checked, Found, Origin, Unknown};
 use crate::properties::Properties;
 use crate::unit::significant;
-use gpu_simulator::profile::{CONSTANTS, Embedded};
+use gpu_simulator::profile::{CONSTANTS, Embedded, embedded};
 use located_toml::words::count;
 
 /// A constant that is sure to no better than this is told apart.
@@ -15,13 +15,15 @@ const UNSURE_PCT: f64 = AGREES_WITHIN_PCT;
 
 pub(super) fn print(calibration: &Calibration, gpu: &Properties, out: &Path, like: Embedded) -> Result<(), Failure> {
     let of = |is_wanted: fn(&Origin) -> bool| calibration.constants.iter().filter(|own| is_wanted(&own.origin)).count();
+    let newest = embedded()[0].name;
     line(format!("{}: constants of {}", gpu.label(), out.display()))?;
     line(format!(
-        "{} are measured, {} told by the driver, {} those of the profile {}",
+        "{} are measured, {} told by the driver, {} kept from the profile {}{}",
         of(|own| matches!(own, Origin::Measured { .. })),
         of(|own| matches!(own, Origin::Told)),
         of(|own| matches!(own, Origin::Kept(_))),
-        like.name
+        like.name,
+        if like.name == newest { String::new() } else { format!(", or from {newest} where that lacks them") }
     ))?;
     line("")?;
     let mut rows = table(&["measured", "", "unit", "sure to"]);

@@ -1,6 +1,6 @@
-"""How far energies of launches repeat, and how far they are from power times time: python3 tests/gpu/energy.py OUT
+"""How far energies of launches repeat, and how far they are from power times time: python3 tests/gpu/energy/compare.py OUT
 
-OUT has runs of the same scenarios, SCENARIO-1, SCENARIO-2, ..., as tests/gpu/energy.sh leaves them. Prints CSV, a row for each point, and the most and the
+OUT has runs of the same scenarios, SCENARIO-1, SCENARIO-2, ..., as tests/gpu/energy/run.sh leaves them. Prints CSV, a row for each point, and the most and the
 median on standard error:
 
 - repeats_pct: (largest - smallest) / mean of energy_mj over the runs
