@@ -7,6 +7,9 @@ use super::solve::Calibration;
 /// By how many percent a constant may differ between two calibrations, unless it is less sure.
 pub const AGREES_WITHIN_PCT: f64 = 3.0;
 
+/// What sources of measured constants begin with.
+const MEASURED: &str = "measured: ";
+
 /// A constant of a profile beside what was measured now.
 #[derive(Debug, Clone)]
 pub struct Checked {
@@ -29,16 +32,55 @@ impl Checked {
     }
 }
 
-/// The measured constants of a calibration beside those of a profile, which was validated before.
+/// What became of the constants of a profile in a new calibration.
+#[derive(Debug, Clone)]
+pub struct Check {
+    /// Those that were measured now.
+    pub measured: Vec<Checked>,
+    /// Keys of those that the profile has as measured and that were not measured now.
+    pub not_measured: Vec<String>,
+    /// What the driver tells now and the profile has otherwise: key, the profile's value, the driver's.
+    pub told_otherwise: Vec<(String, String, String)>,
+}
+
+impl Check {
+    /// Whether the profile is still that of the GPU, as far as its constants are known.
+    pub fn agrees(&self) -> bool {
+        self.not_measured.is_empty() && self.told_otherwise.is_empty() && self.measured.iter().all(Checked::agrees)
+    }
+}
+
+/// The constants of a calibration beside those of a profile, which was validated before.
 ///
 /// # Errors
 /// What is wrong with the profile's TOML.
-pub fn check(profile: &str, now: &Calibration) -> Result<Vec<Checked>, String> {
+pub fn check(profile: &str, now: &Calibration) -> Result<Check, String> {
     let document = Document::parse(profile)?;
-    let rows = now.constants.iter().filter_map(|own| {
-        let Origin::Measured { uncertainty_pct } = own.origin else { return None };
-        let (before, now) = (document.number(&own.key)?, own.number()?);
-        Some(Checked { key: own.key.clone(), before, now, apart_pct: (now / before - 1.0) * 100.0, uncertainty_pct })
-    });
-    Ok(rows.collect())
+    let mut check = Check { measured: Vec::new(), not_measured: Vec::new(), told_otherwise: Vec::new() };
+    for own in &now.constants {
+        let was_measured = document.source(&own.key).is_some_and(|source| source.starts_with(MEASURED));
+        let text = |value: &toml_edit::Value| value.to_string().trim().to_owned();
+        match (&own.origin, document.number(&own.key).zip(own.number())) {
+            (Origin::Measured { uncertainty_pct }, Some((before, now))) => check.measured.push(Checked {
+                key: own.key.clone(),
+                before,
+                now,
+                apart_pct: (now / before - 1.0) * 100.0,
+                uncertainty_pct: *uncertainty_pct,
+            }),
+            (Origin::Told, numbers) => {
+                let is_same = match numbers {
+                    Some((before, now)) => (before - now).abs() <= 1e-9 * before.abs(),
+                    None => document.value(&own.key).map(text) == Some(text(&own.value)),
+                };
+                if !is_same {
+                    let before = document.value(&own.key).map_or_else(|| "nothing".to_owned(), text);
+                    check.told_otherwise.push((own.key.clone(), before, text(&own.value)));
+                }
+            }
+            _ if was_measured => check.not_measured.push(own.key.clone()),
+            _ => (),
+        }
+    }
+    Ok(check)
 }

@@ -12,6 +12,8 @@ pub enum Origin {
         /// Half of its 95 % interval, in percent.
         uncertainty_pct: f64,
     },
+    /// It was measured, but its points are as near to what was measured with any value beyond.
+    Limit,
     /// It is that of another profile, for this reason.
     Kept(Unknown),
 }
@@ -69,7 +71,7 @@ impl Unknown {
             Self::NoPoints(problem) => problem.clone(),
             Self::Insensitive(place) => format!("{place} hardly depends on it"),
             Self::Unreached { place, apart_pct } => {
-                format!("{place} stays {apart_pct:.0} % apart with any value")
+                format!("{place} is {apart_pct:.0} % apart when simulated, and comes no nearer with another value")
             }
             Self::NotSimulated(problem) => format!("its points cannot be simulated: {problem}"),
         }

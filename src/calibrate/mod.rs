@@ -15,7 +15,7 @@ mod sweeps;
 mod tests;
 mod told;
 
-pub use check::{AGREES_WITHIN_PCT, Checked, check};
+pub use check::{AGREES_WITHIN_PCT, Check, Checked, check};
 pub use document::{Heading, nearest};
 pub use found::{Found, Origin, Unknown};
 pub use points::{Measured, MissingRun};

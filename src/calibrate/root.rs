@@ -6,6 +6,8 @@ const STEPS_MOST: usize = 14;
 const NEAR: f64 = 5e-4;
 /// How near it must at least come for the value to count.
 const NEAR_ENOUGH: f64 = 0.02;
+/// By how much farther a value may be to count as good as the nearest, as a share of what is wanted.
+const AS_GOOD: f64 = 0.01;
 /// By which share the value changes at first.
 const FIRST_CHANGE: f64 = 0.1;
 /// How many times as large or small it becomes in a step at most.
@@ -28,10 +30,17 @@ pub(super) struct Root {
 /// Why nothing was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum NoRoot {
-    /// The function hardly depends on the value.
+    /// The function hardly depends on the value, and is as wanted.
     Insensitive,
-    /// It comes no nearer than this share of what is wanted.
+    /// It comes no nearer than this share of what is wanted, which the first value does as well as any.
     Unreached(f64),
+    /// From this value on it stays where it is: the first value is farther from what is wanted.
+    Limit {
+        /// The value.
+        value: f64,
+        /// How far it is from what is wanted there, as a share.
+        apart: f64,
+    },
 }
 
 /// Finds where `function` is `wanted`, from `start` on, which is above zero. Values stay between the two of `bounds`.
@@ -66,13 +75,19 @@ pub(super) fn root<E>(
     }
     let best = seen[0];
     let elasticity = elasticity_at(best, &seen[1..]);
-    Ok(if off(best, wanted) > NEAR_ENOUGH {
-        Err(NoRoot::Unreached(off(best, wanted)))
-    } else if elasticity < ELASTICITY_LEAST {
-        Err(NoRoot::Insensitive)
-    } else {
-        Ok(Root { value: best.0, elasticity })
-    })
+    let nearest = off(best, wanted);
+    if nearest <= NEAR_ENOUGH && elasticity >= ELASTICITY_LEAST {
+        return Ok(Ok(Root { value: best.0, elasticity }));
+    }
+    // Of all values that are as good, that which changes least.
+    let change = |own: &&(f64, f64)| (own.0 / start).ln().abs();
+    let as_good = seen.iter().filter(|own| off(**own, wanted) <= nearest + AS_GOOD);
+    let least = as_good.min_by(|one, other| change(one).total_cmp(&change(other))).copied().unwrap_or(best);
+    Ok(Err(match least.0 {
+        value if (value - start).abs() > f64::EPSILON * start => NoRoot::Limit { value, apart: off(least, wanted) },
+        _ if nearest <= NEAR_ENOUGH => NoRoot::Insensitive,
+        _ => NoRoot::Unreached(nearest),
+    }))
 }
 
 /// By how many percent the function changes with a percent of the value at `best`, by what was seen of it elsewhere: at a kink, on the side where
@@ -144,7 +159,14 @@ mod tests {
     fn what_has_no_root_has_none() {
         assert_eq!(of(4.0, 100.0, |_| 100.0), Err(NoRoot::Insensitive));
         let bound = of(4.0, 200.0, |value: f64| 10.0 + 20.0 * value.min(8.0));
-        assert!(matches!(bound, Err(NoRoot::Unreached(share)) if (share - 0.15).abs() < 1e-9), "{bound:?}");
+        let is_limit =
+            |own| matches!(own, Err(NoRoot::Limit { value, apart }) if value >= 8.0 && (apart - 0.15).abs() < 0.011);
+        assert!(is_limit(bound), "{bound:?}");
+        let unreached = of(9.0, 200.0, |value: f64| 10.0 + 20.0 * value.min(8.0));
+        assert!(matches!(unreached, Err(NoRoot::Unreached(share)) if (share - 0.15).abs() < 1e-9), "{unreached:?}");
+        // Where something else takes as long already, a constant has a most, and not a value.
+        let most = of(294.0, 338.0, |value: f64| 338.0_f64.max(250.0 + value));
+        assert!(matches!(most, Err(NoRoot::Limit { value, .. }) if value <= 92.0), "{most:?}");
     }
 
     proptest::proptest! {

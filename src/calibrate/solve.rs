@@ -49,7 +49,7 @@ type Outcome = Result<Measurement, Unknown>;
 #[derive(Debug, Clone)]
 struct Measurement {
     value: f64,
-    uncertainty_pct: f64,
+    origin: Origin,
     /// What was measured, in words.
     told: String,
 }
@@ -82,12 +82,19 @@ pub fn calibrate(
     if let Some(clock_mhz) = clock_mhz {
         document.set("sm_clock_mhz", Value::from(clock_mhz));
     }
+    let begun_with = document.clone();
     let mut outcomes: HashMap<&'static str, (&'static Step, Outcome)> = HashMap::new();
     let stages = PASSES * STEPS.len();
     for (number, stage) in STEPS.iter().copied().cycle().take(stages).enumerate() {
         progress(number, stages);
         let own: Vec<&'static Step> = stage.iter().filter(|step| document.value(step.constant).is_some()).collect();
-        let found: Vec<Outcome> = own.par_iter().map(|step| solve(&document, measured, step)).collect();
+        // A limit is one as seen from the value that was begun with, also the second time.
+        let is_limit =
+            |step: &Step| matches!(outcomes.get(step.constant), Some((_, Ok(own))) if own.origin == Origin::Limit);
+        let start = |step: &Step| if is_limit(step) { &begun_with } else { &document }.number(step.constant);
+        let starts: Vec<(&'static Step, Option<f64>)> = own.iter().map(|step| (*step, start(step))).collect();
+        let found: Vec<Outcome> =
+            starts.par_iter().map(|(step, start)| solve(&document, *start, measured, step)).collect();
         for (step, outcome) in own.into_iter().zip(found) {
             if let Ok(measurement) = &outcome {
                 document.set(step.constant, Value::from(measurement.value));
@@ -99,18 +106,26 @@ pub fn calibrate(
     let constants = document.keys().filter_map(|key| {
         let value = document.value(key)?.clone();
         let (origin, source) = match (outcomes.get(key), told.contains_key(key)) {
-            (Some((_, Ok(own))), _) => (Origin::Measured { uncertainty_pct: own.uncertainty_pct }, own.told.clone()),
+            (Some((_, Ok(own))), _) => (own.origin.clone(), own.told.clone()),
             (None, _) if key == "sm_clock_mhz" && clock_mhz.is_some() => (
                 Origin::Measured { uncertainty_pct: 0.0 },
-                "measured: median clock during chains of instructions (instruction-latency)".to_owned(),
+                format!("{}: median clock during chains of instructions (instruction-latency)", gpu.origin.name()),
             ),
-            (None, true) => (Origin::Told, format!("the driver of {} tells it", gpu.name)),
+            (None, true) => (Origin::Told, told_by(gpu)),
             (Some((_, Err(unknown))), _) => kept(unknown.clone(), like_of(key), &document, key),
             (None, false) => kept(Unknown::NoBenchmark, like_of(key), &document, key),
         };
         Some(Found { key: key.to_owned(), value, origin, source })
     });
     Ok(Calibration { constants: constants.collect() })
+}
+
+/// Who tells limits of a GPU: its driver, or the profile of a simulated one.
+fn told_by(gpu: &Properties) -> String {
+    match gpu.origin {
+        crate::properties::Origin::Measured => format!("the driver of {} tells it", gpu.name),
+        _ => format!("that of {}", gpu.name),
+    }
 }
 
 /// A constant that is that of another profile.
@@ -120,12 +135,12 @@ fn kept(unknown: Unknown, like: Embedded, document: &Document, key: &str) -> (Or
     (Origin::Kept(unknown), source)
 }
 
-/// Finds the constant of a step, all others being as they are.
-fn solve(document: &Document, measured: &Measured, step: &Step) -> Outcome {
+/// Finds the constant of a step from a value on, all others being as they are.
+fn solve(document: &Document, start: Option<f64>, measured: &Measured, step: &Step) -> Outcome {
     let gpu = measured.gpu();
     let place = step.place(gpu);
     let compared = measured.compared(step).map_err(|problem| Unknown::NoPoints(problem.0))?;
-    let start = document.number(step.constant).filter(|start| *start > 0.0).unwrap_or(1.0);
+    let start = start.filter(|start| *start > 0.0).unwrap_or(1.0);
     let not_simulated = |error: DeviceError| Unknown::NotSimulated(error.to_string());
     let workloads = workloads(&compared, gpu).map_err(not_simulated)?;
     let with = |value: f64| {
@@ -133,17 +148,27 @@ fn solve(document: &Document, measured: &Measured, step: &Step) -> Outcome {
         own.set(step.constant, Value::from(value));
         simulated_us(&own.text(), &workloads).map(|times| value_us(&times, compared.span))
     };
+    // Times of a simulated GPU are never called measured.
+    let how = gpu.origin.name();
+    let what = match step.observable {
+        Observable::Time => format!("{place} takes {}", of_law(compared.value_us, "us")),
+        Observable::Slope(over) => format!("{place} adds {} for each of {over}", of_law(compared.value_us, "us")),
+    };
     match root(start, BOUNDS, compared.value_us, with).map_err(not_simulated)? {
         Err(NoRoot::Insensitive) => Err(Unknown::Insensitive(place)),
         Err(NoRoot::Unreached(share)) => Err(Unknown::Unreached { place, apart_pct: share * 100.0 }),
+        Err(NoRoot::Limit { value, apart }) => {
+            let told = format!(
+                "{how} as a limit: {what}; simulated it is {:.1} % apart with this value and any beyond, as seen from that of the profile that was \
+                 begun with",
+                apart * 100.0
+            );
+            Ok(Measurement { value: rounded(value), origin: Origin::Limit, told })
+        }
         Ok(root) => {
             let uncertainty_pct = compared.uncertainty_pct / root.elasticity;
-            let what = match step.observable {
-                Observable::Time => format!("takes {}", of_law(compared.value_us, "us")),
-                Observable::Slope(over) => format!("adds {} for each of {over}", of_law(compared.value_us, "us")),
-            };
-            let told = format!("measured: {place} {what}; sure to {uncertainty_pct:.1} %");
-            Ok(Measurement { value: rounded(root.value), uncertainty_pct, told })
+            let told = format!("{how}: {what}; sure to {uncertainty_pct:.1} %");
+            Ok(Measurement { value: rounded(root.value), origin: Origin::Measured { uncertainty_pct }, told })
         }
     }
 }

@@ -30,7 +30,7 @@ const POINTS_FAILED: ExitStatus = ExitStatus {
 };
 const GATE_CROSSED: ExitStatus = ExitStatus {
     code: 5,
-    meaning: "a point meets a condition of compare --fail-on, or no point could be compared there; or a line meets one of diagnose --fail-on",
+    meaning: "a point meets a condition of compare --fail-on, no point could be compared there; a line meets one of diagnose --fail-on; or calibrate --check finds another GPU than that of the profile",
 };
 const INTERRUPTED: ExitStatus =
     ExitStatus { code: 130, meaning: "interrupted; the points measured so far are in the run" };

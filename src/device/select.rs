@@ -131,10 +131,9 @@ fn unknown(name: &str) -> String {
     let all: Vec<String> = names.iter().map(|name| format!("sim:{name}")).collect();
     let wanted = quote(&format!("sim:{name}"));
     format!(
-        "no device {wanted}: {meant}Simulated devices: {}, or sim:FILE.toml for a profile of your own; {} is not here either{}",
-        all.join(", "),
-        quote(&format!("{name}.toml")),
-        profiles_folder().map_or(String::new(), |folder| format!(", nor in {}", folder.display()))
+        "no device {wanted}: {meant}Simulated devices: {}, or a profile of your own: sim:FILE.toml, or sim:NAME for \
+         NAME.toml here or in the folder that apbench devices names",
+        all.join(", ")
     )
 }
 
@@ -178,7 +177,7 @@ mod tests {
         assert_eq!(
             message,
             "no device `sim:gtx28`: did you mean `sim:gtx280`? Simulated devices: sim:h200, sim:a100, sim:gtx280, \
-             sim:8500gt, or sim:FILE.toml for a profile of your own"
+             sim:8500gt, or a profile of your own: sim:FILE.toml, or sim:NAME for NAME.toml here or in the folder that apbench devices names"
         );
         let DeviceError::Profile(errors) = open("absent.toml") else { panic!("not a profile") };
         assert!(errors.to_string().contains("absent.toml"));

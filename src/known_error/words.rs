@@ -78,7 +78,9 @@ pub fn short(known: &[KnownError], run: &Points<'_>) -> Option<String> {
             let (off, gpu) = (percent(own.time_error_pct), own.gpu.trim_start_matches("NVIDIA "));
             format!("Simulated: times {off} off the {gpu}'s on average{}{ratios}.", direction(own))
         }
-        (None, None) => "Simulated: how far these times are off is not known; `apbench fit -v` says more.".to_owned(),
+        (None, None) => calibrated(run.device).unwrap_or_else(|| {
+            "Simulated: how far these times are off is not known; `apbench fit -v` says more.".to_owned()
+        }),
     })
 }
 
@@ -97,7 +99,8 @@ pub fn in_a_line(known: &[KnownError], run: &Points<'_>) -> Option<String> {
         (None, Some(own)) => {
             format!("Simulated times: {} off on average{} (more: -v).", percent(own.time_error_pct), direction(own))
         }
-        (None, None) => "How far these simulated times are off is not known (more: -v).".to_owned(),
+        (None, None) => calibrated(run.device)
+            .unwrap_or_else(|| "How far these simulated times are off is not known (more: -v).".to_owned()),
     })
 }
 
@@ -164,6 +167,9 @@ pub(super) fn of_family(known: &[KnownError], device: &Properties, family: &str,
                 other.timing_model
             );
         }
+        if let Some(told) = calibrated(device) {
+            return told;
+        }
         let whose = if is_built_in(&device.spec) { "" } else { ", a profile of your own," };
         return format!(
             "How far simulated times of the family `{family}` on {}{whose} are off is not known: nobody compared them with a GPU's; \
@@ -228,7 +234,19 @@ fn said(spec: &str, validation: &str) -> String {
             "not known: a profile of your own, whose `validation` is that of the built-in profile it was copied from; {HOW_TO_FIND_OUT}"
         );
     }
+    if validation.starts_with(CALIBRATED) {
+        return validation.to_owned();
+    }
     format!("not known to apbench; the profile says \"{validation}\"; {HOW_TO_FIND_OUT}")
+}
+
+/// What the `validation` of a profile begins with that `apbench calibrate` wrote.
+const CALIBRATED: &str = "calibrated on ";
+
+/// What is known of a device whose profile was calibrated: what the calibration told at its end.
+fn calibrated(device: &Properties) -> Option<String> {
+    let told = device.profile.as_ref().filter(|own| own.validation.starts_with(CALIBRATED))?;
+    Some(format!("Simulated by a profile that was {}.", told.validation))
 }
 
 /// Whether a device follows a profile that comes with the program. Known errors are of these alone.

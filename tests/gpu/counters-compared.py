@@ -26,6 +26,11 @@ spec.loader.exec_module(families)
 SCENARIOS = {
     **families.SMALL,
     "branching": ["branches=1,2,8,32"],
+    "memory-latency": ["loads=4096", "set_bytes=16384,4194304"],
+    "memory-bandwidth": ["block=64,512", "loads_in_flight=4"],
+    "instruction-latency": ["instructions=2048"],
+    "instruction-rate": ["instructions=512", "block=64,1024"],
+    "wait-cost": ["waits=512", "block=64,512"],
 }
 PROGRAM = os.environ.get("APBENCH", "target/release/apbench")
 

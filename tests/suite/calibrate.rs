@@ -67,11 +67,11 @@ fn constants_of_a_known_gpu_are_found_again() {
     ] {
         let (value, source) = constant(&workspace.path("mine.toml"), key);
         assert!((value / wanted - 1.0).abs() < 0.01, "{key}: {value}, and not {wanted}");
-        assert!(source.starts_with("measured: "), "{key}: {source}");
+        assert!(source.starts_with("simulated: "), "{key}: {source}");
         assert!(told.contains(key), "{told}");
     }
     let (sms, source) = constant(&workspace.path("mine.toml"), "sm_count");
-    assert!((sms - 132.0).abs() < 0.5 && source.contains("the driver of"), "{source}");
+    assert!((sms - 132.0).abs() < 0.5 && source == "that of NVIDIA H200 (simulated)", "{source}");
     let (_, source) = constant(&workspace.path("mine.toml"), "global.gb_per_s");
     assert_eq!(
         source.split(" (there").next(),
@@ -88,7 +88,7 @@ fn constants_of_a_known_gpu_are_found_again() {
     let text = fs::read_to_string(workspace.path("mine.toml")).unwrap();
     fs::write(workspace.path("mine.toml"), text.replace("value = 23.0", "value = 29.0")).unwrap();
     let told = stdout(&workspace.apbench(&check).assert().code(5));
-    assert!(told.contains("1 differ from mine.toml"), "{told}");
+    assert!(told.contains("1 constant differs from mine.toml"), "{told}");
     assert!(told.lines().any(|line| line.contains("shared.latency_cycles") && line.ends_with("differs")), "{told}");
 }
 
@@ -137,8 +137,12 @@ fn profiles_are_not_written_over_and_runs_must_be_there() {
     assert!(told.contains("nowhere: has no run of a calibration"), "{told}");
     let told = stderr(&workspace.apbench(&["calibrate", "--check", "mine.toml"]).assert().code(2));
     assert!(told.contains("mine.toml"), "{told}");
-    let told = stderr(&workspace.apbench(&["calibrate", "--out", "new"]).assert().code(2));
-    assert!(told.contains("ends in .toml"), "{told}");
+    for (out, wanted) in
+        [("new", "ends in .toml"), ("h200.toml", "comes with apbench"), ("no/new.toml", "no such folder")]
+    {
+        let told = stderr(&workspace.apbench(&["calibrate", "--out", out]).assert().code(2));
+        assert!(told.contains(wanted), "{told}");
+    }
     assert!(!workspace.path("new.toml").exists());
 }
 
@@ -146,7 +150,69 @@ fn profiles_are_not_written_over_and_runs_must_be_there() {
 #[test]
 fn without_a_gpu_nothing_is_written() {
     let workspace = Workspace::new();
-    let told = stderr(&workspace.apbench(&["calibrate", "--device", "sim:h300", "--out", "new.toml"]).assert().code(3));
-    assert_eq!(told.matches("error").count(), 1, "{told}");
+    let told = stderr(&workspace.apbench(&["calibrate", "--device", "cuda:99", "--out", "new.toml"]).assert().code(3));
+    assert_eq!(told.matches("error: ").count(), 1, "{told}");
+    for device in ["sim:h200", "mock", "auto"] {
+        let told = stderr(&workspace.apbench(&["calibrate", "--device", device, "--out", "new.toml"]).assert().code(2));
+        assert!(told.contains("calibrate measures a GPU: cuda:N"), "{told}");
+    }
     assert!(!workspace.path("new.toml").exists());
+}
+
+fn copied(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        fs::copy(&path, to.join(path.file_name().unwrap())).unwrap();
+    }
+}
+
+/// A calibration ends with how far the simulated times are off on scenarios that it did not use, and the profile says so from then on.
+#[test]
+fn a_profile_says_how_far_its_times_are_off() {
+    let stored = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/nvidia-h100/calibration/runs");
+    let workspace = Workspace::new();
+    for folder in ["memory-latency-shared", "checks/shared-access", "checks/trapezoid"] {
+        copied(&stored.join(folder), &workspace.path(&format!("runs/{folder}")));
+    }
+    let calibrate = ["calibrate", "--from", "runs", "--out", "mine.toml"];
+    let told = stdout(&workspace.apbench(&calibrate).assert().code(0));
+    for wanted in ["how far the simulated times are off", "shared-access", "trapezoid", "all"] {
+        assert!(told.contains(wanted), "{wanted}: {told}");
+    }
+    // Runs that were there are left as they were.
+    assert_eq!(fs::read_dir(workspace.path("runs")).unwrap().count(), 2);
+    let profile = fs::read_to_string(workspace.path("mine.toml")).unwrap();
+    let validation = profile.lines().find(|line| line.starts_with("validation = ")).unwrap();
+    assert!(validation.contains("off on average at 32 points of 2 scenarios that no constant is from"), "{validation}");
+    let devices = stdout(&workspace.apbench(&["devices", "--device", "sim:mine"]).assert().code(0));
+    assert!(devices.replace('\n', " ").contains("calibrated on"), "{devices}");
+
+    // Constants that are missing now are no success, nor is another GPU.
+    fs::remove_dir_all(workspace.path("runs/memory-latency-shared")).unwrap();
+    copied(&stored.join("memory-latency"), &workspace.path("runs/memory-latency"));
+    let check = ["calibrate", "--check", "mine.toml", "--from", "runs"];
+    let told = stdout(&workspace.apbench(&check).assert().code(5));
+    assert!(told.contains("this time could not be: sm_clock_mhz") || told.contains("shared.latency_cycles"), "{told}");
+    fs::write(workspace.path("mine.toml"), profile.replace("sm_count = { value = 132", "sm_count = { value = 66"))
+        .unwrap();
+    let told = stdout(&workspace.apbench(&check).assert().code(5));
+    assert!(told.contains("mine.toml is of another GPU: sm_count is 66 there, and 132 here"), "{told}");
+}
+
+#[test]
+fn runs_of_two_gpus_are_refused() {
+    let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
+    let workspace = Workspace::new();
+    copied(
+        &results.join("nvidia-h100/calibration/runs/memory-latency-shared"),
+        &workspace.path("runs/memory-latency-shared"),
+    );
+    let other = results.join("nvidia-h200/atomics");
+    fs::create_dir_all(workspace.path("runs/atomics")).unwrap();
+    for name in ["points.csv", "run.json", "scenario.toml"] {
+        fs::copy(other.join(name), workspace.path("runs/atomics").join(name)).unwrap();
+    }
+    let told = stderr(&workspace.apbench(&["calibrate", "--from", "runs", "--out", "new.toml"]).assert().code(2));
+    assert!(told.contains("a calibration is of one GPU"), "{told}");
 }

@@ -80,7 +80,8 @@ fn a_device_that_is_not_there_is_status_3() {
 fn a_simulated_device_that_is_not_there_is_told_with_those_that_are() {
     let assert = Workspace::new().apbench(&["sweep", "small.toml", "--device", "sim:gtx-280"]).assert().code(3);
     let expected = "error: no device `sim:gtx-280`: did you mean `sim:gtx280`? Simulated devices: sim:h200, sim:a100, \
-                    sim:gtx280, sim:8500gt, or sim:FILE.toml for a profile of your own\n";
+                    sim:gtx280, sim:8500gt, or a profile of your own: sim:FILE.toml, or sim:NAME for NAME.toml here or in the folder \
+                    that apbench devices names\n";
     assert_eq!(stderr(&assert), expected);
 }
 

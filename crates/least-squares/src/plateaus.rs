@@ -9,6 +9,9 @@ use crate::{Matrix, linear};
 pub const MOST_BREAKS: usize = 3;
 /// Distinct predictors on each plateau at least: fewer say too little of how high it is.
 pub const ON_PLATEAU: usize = 3;
+/// By which share of its height a plateau is at least lower than the next one, where there are several breaks: a smaller one may be what the addresses of few
+/// places differ by.
+const LEAST_RISE: f64 = 0.1;
 /// Sharpnesses that are tried: from a rise that levels off over several times the break to one that is a step.
 const SHARPNESSES: [f64; 5] = [1.0, 2.0, 4.0, 8.0, 16.0];
 /// Places that are tried in each gap, evenly apart in their logarithms.
@@ -49,7 +52,7 @@ pub struct Plateaus {
 }
 
 /// The weighted least squares by plateaus with so many breaks, of predictors above zero in rising order; `None` where there are none, each higher than
-/// the one before and with [`ON_PLATEAU`] distinct predictors or more.
+/// the one before, by a tenth where there are several breaks, and with [`ON_PLATEAU`] distinct predictors or more.
 pub fn plateaus(x: &[f64], y: &[f64], weights: &[f64], breaks: usize) -> Option<Plateaus> {
     if breaks == 0 || breaks > MOST_BREAKS || x.len() != y.len() || x.len() != weights.len() {
         return None;
@@ -268,7 +271,7 @@ impl<'a> Search<'a> {
         if self.are_apart(breaks) { self.solved(&columns) } else { None }
     }
 
-    /// The least squares in these columns and a constant, if no coefficient is below zero.
+    /// The least squares in these columns and a constant, if each plateau is so much higher than the one before.
     fn solved(&self, columns: &[&[f64]]) -> Option<Left> {
         const MOST: usize = MOST_BREAKS + 1;
         let count = columns.len() + 1;
@@ -303,7 +306,12 @@ impl<'a> Search<'a> {
             let known: f64 = (row + 1..count).map(|column| normal[row][column] * solution[column]).sum();
             solution[row] = (normal[row][MOST] - known) / normal[row][row];
         }
-        let is_rising = solution.iter().all(|own| *own > 0.0);
+        let mut height = 0.0;
+        let is_rising = solution.iter().all(|own| {
+            let is_higher = *own > if columns.len() > 1 { LEAST_RISE * height } else { 0.0 };
+            height += own;
+            is_higher
+        });
         let terms = self.y.iter().zip(self.weights).enumerate();
         let squares = terms.map(|(row, (y, weight))| {
             let own: f64 = solution.iter().enumerate().map(|(column, own)| own * entry(column, row)).sum();

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 use super::compare::accuracy_table;
 use super::failure::{Failure, Status};
-use super::output::{line, tell};
+use super::output::{line, tell, tell_to_continue};
 use super::shell::quoted;
-use crate::calibrate::{CHECKS, Calibration, Heading, Measured, calibrate, check, nearest};
-use crate::device::select::profile;
-use crate::properties::Properties;
+use crate::calibrate::{Calibration, Heading, Measured, calibrate, check, nearest};
+use crate::device::select::{DeviceSpec, profile};
+use crate::properties::{Origin, Properties};
 use gpu_simulator::profile::{Embedded, embedded};
 use sweeping::{Sweeper, Swept};
 
@@ -20,7 +20,7 @@ use sweeping::{Sweeper, Swept};
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The GPU to measure: cuda:N
-    #[arg(long, value_name = "SPEC", default_value = "cuda:0", conflicts_with = "from")]
+    #[arg(long, value_name = "SPEC", default_value = "cuda:0", value_parser = gpu, conflicts_with = "from")]
     device: String,
     /// Profile to write; it must not be there yet. Its runs go into the folder of the same name that ends in .runs
     #[arg(long, value_name = "FILE.toml", default_value = "my-gpu.toml", value_parser = file_name)]
@@ -37,11 +37,30 @@ pub(super) struct Arguments {
     check: Option<PathBuf>,
 }
 
+/// A GPU's specification.
+fn gpu(text: &str) -> Result<String, String> {
+    match text.parse() {
+        Ok(DeviceSpec::Cuda(_)) => Ok(text.to_owned()),
+        Ok(_) => Err("calibrate measures a GPU: cuda:N such as cuda:0; --from takes runs that are there".to_owned()),
+        Err(problem) => Err(problem),
+    }
+}
+
 /// A path that ends in `.toml`.
 fn file_name(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
-    let is_profile = path.extension().is_some_and(|own| own == "toml") && path.file_stem().is_some();
-    if is_profile { Ok(path) } else { Err("the name of a profile ends in .toml: my-gpu.toml".to_owned()) }
+    let stem = path.file_stem().map(|own| own.to_string_lossy().into_owned());
+    let is_profile = path.extension().is_some_and(|own| own == "toml");
+    match stem.filter(|_| is_profile) {
+        None => Err("the name of a profile ends in .toml: my-gpu.toml".to_owned()),
+        Some(own) if embedded().iter().any(|profile| profile.name == own) => {
+            Err(format!("sim:{own} is a profile that comes with apbench; give it another name"))
+        }
+        Some(_) if path.parent().is_some_and(|own| own != Path::new("") && !own.is_dir()) => {
+            Err("there is no such folder".to_owned())
+        }
+        Some(_) => Ok(path),
+    }
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
@@ -71,52 +90,54 @@ fn run_calibration(arguments: &Arguments) -> Result<Status, Failure> {
     let gpu = measured.gpu().clone();
     let like = like(arguments, &gpu);
     let calibration = solved(&measured, like)?;
-    write(out, &calibration.text(&heading(&gpu, &runs, like, None)))?;
-    // What was written is read back: a profile that cannot be read is told now, and not where it is used.
-    let spec = out.to_string_lossy().into_owned();
-    profile(&spec)?;
-    screen::print(&calibration, &gpu, out, like)?;
-    let checks = Checks { runs: &runs, spec: &spec };
+    let text = |off: Option<&str>| calibration.text(&heading(&gpu, &runs, like, off));
     if let Some(sweeper) = &sweeper
         && sweeper.checks(&gpu)? == Swept::Interrupted
     {
-        return Ok(Status::Interrupted);
+        return Ok(interrupted(arguments));
     }
-    if !checks.are_there() {
-        tell(format!("note: {} has no runs to hold the profile against", runs.join(sweeping::CHECKS_FOLDER).display()));
-        return closing(out, &runs).map(|()| Status::Success);
-    }
-    if checks.simulate(&gpu)? == Swept::Interrupted {
-        return Ok(Status::Interrupted);
-    }
-    line("")?;
-    let off = accuracy_table(&runs.join(sweeping::CHECKS_FOLDER), &runs.join(sweeping::SIMULATED_FOLDER))?;
-    write(out, &calibration.text(&heading(&gpu, &runs, like, Some(&off))))?;
+    // The profile is written at the end, when it says how far its times are off. Runs that are somebody's own are left as they are.
+    let temporary = temporary()?;
+    let scratch = if sweeper.is_some() { runs.as_path() } else { temporary.path() };
+    let draft = scratch.join(out.file_name().unwrap_or(out.as_os_str()));
+    write(&draft, &text(None))?;
+    // What was written is read back: a profile that cannot be read is told now, and not where it is used.
+    profile(&draft.to_string_lossy())?;
+    screen::print(&calibration, &gpu, out, like)?;
+    let checks = runs.join(sweeping::CHECKS_FOLDER);
+    let off = if gpu.origin == Origin::Measured && sweeping::are_any(&checks) {
+        let simulated = scratch.join(sweeping::SIMULATED_FOLDER);
+        if simulate(&draft, (&checks, &simulated), &gpu)? == Swept::Interrupted {
+            return Ok(interrupted(arguments));
+        }
+        line("")?;
+        Some(accuracy_table(&checks, &simulated)?)
+    } else {
+        tell(match gpu.origin {
+            Origin::Measured => {
+                format!("note: {} is not there, so the profile is not held against the GPU", checks.display())
+            }
+            _ => format!("note: the runs are {}, so there is no GPU to hold the profile against", gpu.origin.name()),
+        });
+        None
+    };
+    write(out, &text(off.as_deref()))?;
     closing(out, &runs)?;
     Ok(Status::Success)
 }
 
-/// The scenarios that no constant is from, measured and simulated.
-struct Checks<'a> {
-    runs: &'a Path,
-    spec: &'a str,
+/// Simulates the scenarios that no constant is from, with a new profile.
+fn simulate(draft: &Path, (checks, folder): (&Path, &Path), gpu: &Properties) -> Result<Swept, Failure> {
+    if folder.exists() {
+        // They are of a profile that was made before.
+        fs::remove_dir_all(folder)
+            .map_err(|error| Failure::Other(format!("removing {}: {error}", folder.display())))?;
+    }
+    Sweeper::new(&format!("sim:{}", draft.display()), folder)?.simulated_checks(checks, gpu)
 }
 
-impl Checks<'_> {
-    fn are_there(&self) -> bool {
-        CHECKS.iter().any(|own| self.runs.join(sweeping::CHECKS_FOLDER).join(own.folder).is_dir())
-    }
-
-    /// Simulates them with the new profile.
-    fn simulate(&self, gpu: &Properties) -> Result<Swept, Failure> {
-        let simulated = self.runs.join(sweeping::SIMULATED_FOLDER);
-        if simulated.exists() {
-            // They are of a profile that was made before.
-            fs::remove_dir_all(&simulated)
-                .map_err(|error| Failure::Other(format!("removing {}: {error}", simulated.display())))?;
-        }
-        Sweeper::new(&format!("sim:{}", self.spec), self.runs)?.simulated_checks(gpu)
-    }
+fn temporary() -> Result<tempfile::TempDir, Failure> {
+    tempfile::tempdir().map_err(|error| Failure::Other(format!("making a temporary folder: {error}")))
 }
 
 fn run_check(arguments: &Arguments, path: &Path) -> Result<Status, Failure> {
@@ -124,10 +145,10 @@ fn run_check(arguments: &Arguments, path: &Path) -> Result<Status, Failure> {
     profile(&spec)?;
     let text =
         fs::read_to_string(path).map_err(|error| Failure::Other(format!("reading {}: {error}", path.display())))?;
-    let temporary =
-        tempfile::tempdir().map_err(|error| Failure::Other(format!("making a temporary folder: {error}")))?;
+    let temporary = temporary()?;
     let runs = arguments.from.as_deref().unwrap_or(temporary.path());
     if arguments.from.is_none() && Sweeper::new(&arguments.device, runs)?.constants()? == Swept::Interrupted {
+        tell("interrupted: nothing was compared");
         return Ok(Status::Interrupted);
     }
     let measured = Measured::read(runs).map_err(|error| Failure::Usage(error.to_string()))?;
@@ -135,7 +156,7 @@ fn run_check(arguments: &Arguments, path: &Path) -> Result<Status, Failure> {
     let calibration = solved(&measured, like(arguments, &gpu))?;
     let checked = check(&text, &calibration).map_err(Failure::Other)?;
     screen::print_checked(&checked, &gpu, path)?;
-    Ok(if checked.iter().all(crate::calibrate::Checked::agrees) { Status::Success } else { Status::GateCrossed })
+    Ok(if checked.agrees() { Status::Success } else { Status::GateCrossed })
 }
 
 /// The profile whose constants are kept.
@@ -164,9 +185,9 @@ fn heading(gpu: &Properties, runs: &Path, like: Embedded, off: Option<&str>) -> 
     let today = jiff::Zoned::now().date();
     let driver = gpu.driver_version.as_deref().map_or(String::new(), |driver| format!(", driver {driver}"));
     Heading {
-        title: gpu.name.clone(),
+        title: gpu.name.trim_end_matches(" (simulated)").to_owned(),
         validation: match off {
-            Some(off) => format!("calibrated on {today}: {off} that no constant is from"),
+            Some(off) => format!("calibrated on {today}: simulated times are {off} that no constant is from"),
             None => format!("calibrated on {today}, and not held against the GPU"),
         },
         comment: vec![
@@ -194,10 +215,11 @@ fn closing(out: &Path, runs: &Path) -> Result<(), Failure> {
 }
 
 fn interrupted(arguments: &Arguments) -> Status {
-    tell(format!(
-        "interrupted; to continue: apbench calibrate --device {} --out {}",
-        quoted(&arguments.device),
-        quoted(&arguments.out.to_string_lossy())
-    ));
+    let out = quoted(&arguments.out.to_string_lossy());
+    let from = match &arguments.from {
+        Some(runs) => format!("--from {}", quoted(&runs.to_string_lossy())),
+        None => format!("--device {}", quoted(&arguments.device)),
+    };
+    tell_to_continue(&format!("apbench calibrate {from} --out {out}"));
     Status::Interrupted
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::super::failure::Failure;
 use super::super::output::{fitting_line, line, print_table, table};
-use crate::calibrate::{AGREES_WITHIN_PCT, Calibration, Checked, Found, Origin, Unknown};
+use crate::calibrate::{AGREES_WITHIN_PCT, Calibration, Check, Checked, Found, Origin, Unknown};
 use crate::properties::Properties;
 use crate::unit::significant;
 use gpu_simulator::profile::{CONSTANTS, Embedded, embedded};
@@ -18,21 +18,33 @@ pub(super) fn print(calibration: &Calibration, gpu: &Properties, out: &Path, lik
     let newest = embedded()[0].name;
     line(format!("{}: constants of {}", gpu.label(), out.display()))?;
     line(format!(
-        "{} are measured, {} told by the driver, {} kept from the profile {}{}",
-        of(|own| matches!(own, Origin::Measured { .. })),
+        "{} {}, {} told by the driver, {} kept from the profile {}{}",
+        of(|own| matches!(own, Origin::Measured { .. } | Origin::Limit)),
+        gpu.origin.name(),
         of(|own| matches!(own, Origin::Told)),
         of(|own| matches!(own, Origin::Kept(_))),
         like.name,
         if like.name == newest { String::new() } else { format!(", or from {newest} where that lacks them") }
     ))?;
     line("")?;
-    let mut rows = table(&["measured", "", "unit", "sure to"]);
+    let mut rows = table(&[gpu.origin.name(), "", "unit", "sure to"]);
     for own in &calibration.constants {
-        let Origin::Measured { uncertainty_pct } = own.origin else { continue };
+        let sure = match own.origin {
+            Origin::Measured { uncertainty_pct } => sure(uncertainty_pct),
+            Origin::Limit => "a limit".to_owned(),
+            _ => continue,
+        };
         let value = own.number().map(|value| significant(value, 4)).unwrap_or_default();
-        rows.add_row([own.key.clone(), value, unit(own).to_owned(), sure(uncertainty_pct)]);
+        rows.add_row([own.key.clone(), value, unit(own).to_owned(), sure]);
     }
     print_table(&rows)?;
+    if of(|own| *own == Origin::Limit) > 0 {
+        line("")?;
+        fitting_line(
+            "a limit: ",
+            "simulated, its point takes as long with any value beyond; the profile says how far that is from what was measured",
+        )?;
+    }
     let unsure = calibration
         .constants
         .iter()
@@ -65,17 +77,29 @@ fn not_found(own: &Found) -> Option<String> {
     (*unknown != Unknown::NoBenchmark).then(|| format!("{}: {}", own.key, unknown.told()))
 }
 
-pub(super) fn print_checked(checked: &[Checked], gpu: &Properties, path: &Path) -> Result<(), Failure> {
-    let apart = checked.iter().filter(|own| !own.agrees()).count();
-    line(format!("{}: {} measured again", gpu.label(), count(checked.len(), "constant")))?;
-    line(if apart == 0 {
-        format!("all are those of {}, to within {AGREES_WITHIN_PCT} % or as far as they are known", path.display())
-    } else {
-        format!("{apart} differ from {} by more than {AGREES_WITHIN_PCT} % and than they are unsure", path.display())
-    })?;
+pub(super) fn print_checked(check: &Check, gpu: &Properties, path: &Path) -> Result<(), Failure> {
+    let shown = path.display();
+    let apart = check.measured.iter().filter(|own| !own.agrees()).count();
+    line(format!("{}: {} of these runs", gpu.label(), count(check.measured.len(), "constant")))?;
+    for (key, before, now) in &check.told_otherwise {
+        line(format!("{shown} is of another GPU: {key} is {before} there, and {now} here"))?;
+    }
+    if !check.not_measured.is_empty() {
+        let keys = check.not_measured.join(", ");
+        fitting_line(&format!("{shown} has as measured, and this time could not be: "), &keys)?;
+    }
+    if check.agrees() {
+        line(format!("all are those of {shown}, to within {AGREES_WITHIN_PCT} % or twice what they are sure to"))?;
+    } else if apart > 0 {
+        let word = if apart == 1 { "differs" } else { "differ" };
+        line(format!(
+            "{} {word} from {shown} by more than {AGREES_WITHIN_PCT} % and twice what it is sure to",
+            count(apart, "constant")
+        ))?;
+    }
     line("")?;
     let mut rows = table(&["", "profile", "now", "apart", "sure to", ""]);
-    let mut sorted: Vec<&Checked> = checked.iter().collect();
+    let mut sorted: Vec<&Checked> = check.measured.iter().collect();
     sorted.sort_by(|one, other| other.apart_pct.abs().total_cmp(&one.apart_pct.abs()));
     for own in sorted {
         rows.add_row([

@@ -8,7 +8,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::super::failure::Failure;
-use super::super::output::{is_quiet, is_verbose, tell};
+use super::super::output::{is_quiet, is_verbose, tell, tell_error};
 use super::super::shell::quoted;
 use crate::calibrate::{CHECKS, SWEEPS, Sweep, step_folders, values_of_pattern};
 use crate::device::select::profile;
@@ -107,9 +107,11 @@ impl<'a> Sweeper<'a> {
         )
     }
 
-    /// The same on a simulated GPU.
-    pub(super) fn simulated_checks(&self, gpu: &Properties) -> Result<Swept, Failure> {
-        self.sweep_all(&checks(&self.runs.join(SIMULATED_FOLDER), gpu, &[]), "simulating the same")
+    /// Those that were measured, on a simulated GPU.
+    pub(super) fn simulated_checks(&self, measured: &Path, gpu: &Properties) -> Result<Swept, Failure> {
+        let mut all = checks(self.runs, gpu, &[]);
+        all.retain(|own| own.folder.file_name().is_some_and(|name| measured.join(name).is_dir()));
+        self.sweep_all(&all, "simulating the same")
     }
 
     fn sweep_all(&self, all: &[Wanted], what: &str) -> Result<Swept, Failure> {
@@ -117,6 +119,9 @@ impl<'a> Sweeper<'a> {
         bar.set_length(all.len() as u64);
         for own in all {
             bar.set_message(own.scenario);
+            if bar.is_hidden() {
+                tell(format!("{what}: {}", own.scenario));
+            }
             if self.sweep(own)? == Swept::Interrupted || INTERRUPT.load(Ordering::SeqCst) {
                 bar.finish_and_clear();
                 return Ok(Swept::Interrupted);
@@ -136,13 +141,19 @@ impl<'a> Sweeper<'a> {
         if is_verbose() {
             tell(format!("apbench {}", words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")));
         }
-        let status = Command::new(&self.program)
+        // What an interrupted sweep says of how to go on is not for a calibration.
+        let output = Command::new(&self.program)
             .args(&words)
             .arg("--quiet")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            .status()
+            .stderr(Stdio::piped())
+            .output()
             .map_err(|error| Failure::Other(format!("starting a sweep: {error}")))?;
+        let status = output.status;
+        if !matches!(status.code(), Some(0 | INTERRUPTED)) {
+            tell_error(String::from_utf8_lossy(&output.stderr).trim_end());
+        }
         match status.code() {
             Some(0) => Ok(Swept::Done),
             Some(POINTS_FAILED) => {
@@ -190,4 +201,9 @@ pub(super) fn bar(what: &str) -> ProgressBar {
     bar.set_prefix(what.to_owned());
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
+}
+
+/// Whether a folder has a run of any scenario that a profile is held against.
+pub(super) fn are_any(folder: &Path) -> bool {
+    CHECKS.iter().any(|own| folder.join(own.folder).is_dir())
 }
