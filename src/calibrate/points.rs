@@ -64,8 +64,8 @@ pub(super) struct NoPoints(pub(super) String);
 /// How far apart runs of the same kernel are, in percent of the time, beyond what an interval within a run tells
 /// (`results/nvidia-h200/trust`).
 const BETWEEN_RUNS_PCT: f64 = 0.3;
-/// The same of launches one after the other, which the host has a part in: two calibrations of an H100 in a row had 1.915 and 1.805 µs, 5.7 % apart, of
-/// which each is half of the interval of a difference, over the root of two (`results/nvidia-h100/README.md`).
+/// The same of launches one after the other, which the host has a part in: two calibrations of an H100 in a row had 1.915 and 1.805 µs, 5.7 % apart; each
+/// of two is taken to be that far off over the root of two (`results/nvidia-h100/calibration/again.txt`).
 const BETWEEN_RUNS_OF_LAUNCHES_PCT: f64 = 4.0;
 
 impl Measured {

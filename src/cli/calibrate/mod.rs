@@ -143,8 +143,8 @@ fn temporary() -> Result<tempfile::TempDir, Failure> {
 fn run_check(arguments: &Arguments, path: &Path) -> Result<Status, Failure> {
     let spec = path.to_string_lossy().into_owned();
     profile(&spec)?;
-    let text =
-        fs::read_to_string(path).map_err(|error| Failure::Other(format!("reading {}: {error}", path.display())))?;
+    let text = fs::read_to_string(path)
+        .map_err(|error| Failure::Usage(format!("{}: {error}; --check takes a file", path.display())))?;
     let temporary = temporary()?;
     let runs = arguments.from.as_deref().unwrap_or(temporary.path());
     if arguments.from.is_none() && Sweeper::new(&arguments.device, runs)?.constants()? == Swept::Interrupted {
