@@ -38,6 +38,8 @@ pub static EMBEDDED: &[Embedded] = embedded![
     "data-layout",
     "data-layout-unused",
     "elements-per-thread",
+    "energy-of-branching",
+    "energy-of-data",
     "global-access",
     "global-crossed",
     "global-stride",

@@ -10,11 +10,12 @@ set -euo pipefail
 out=${1:?usage: tests/gpu/energy/run.sh OUT [APBENCH]}
 apbench=${2:-${APBENCH:-target/release/apbench}}
 here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../../.." && pwd)
 mkdir -p "$out"
 
 for round in 1 2 3; do
     for scenario in energy-of-branching energy-of-data; do
-        "$apbench" sweep "$here/$scenario.toml" --device cuda:0 --budget 0.5 --out "$out/$scenario-$round"
+        "$apbench" sweep "$root/scenarios/$scenario.toml" --device cuda:0 --budget 0.5 --out "$out/$scenario-$round"
     done
 done
 python3 "$here/compare.py" "$out" | tee "$out/energy.csv"
