@@ -10,6 +10,8 @@
 // compiler makes one of two additions where nobody needs the first sum, so an addition has both values before it as operands.
 // src/family/instruction_rate/reference.rs computes the same on the host.
 
+#include "clock.cuh"
+
 #define LANES 32
 #define UNROLLED 64
 // Rows of 32 words of shared memory that a chain of loads goes through.
@@ -201,31 +203,37 @@ __device__ __forceinline__ void carry_out(unsigned *words, unsigned *output, uns
 }
 
 template <typename Chain>
-__device__ __forceinline__ void in_turn(unsigned *output, unsigned chains, unsigned instructions) {
+__device__ __forceinline__ void in_turn(unsigned *output, unsigned *cycles, unsigned chains,
+                                        unsigned instructions) {
     extern __shared__ unsigned words[];
     Chain::prepare(words, chains);
     __syncthreads();
+    const unsigned begin = clock_now();
 #pragma unroll 1
     for (unsigned chain = 0; chain < chains; ++chain) carry_out<Chain, 1>(words, output, chain, instructions);
+    store_cycles(cycles, begin);
 }
 
 template <typename Chain, int CHAINS>
-__device__ __forceinline__ void interleaved(unsigned *output, unsigned instructions) {
+__device__ __forceinline__ void interleaved(unsigned *output, unsigned *cycles, unsigned instructions) {
     extern __shared__ unsigned words[];
     Chain::prepare(words, CHAINS);
     __syncthreads();
+    const unsigned begin = clock_now();
     carry_out<Chain, CHAINS>(words, output, 0, instructions);
+    store_cycles(cycles, begin);
 }
 
 #define INTERLEAVED(name, Chain, chains)                                                                               \
-    extern "C" __global__ void instruction_rate_interleaved_##name##_##chains(unsigned *output, unsigned instructions) { \
-        interleaved<Chain, chains>(output, instructions);                                                              \
+    extern "C" __global__ void instruction_rate_interleaved_##name##_##chains(unsigned *output, unsigned *cycles,        \
+                                                                              unsigned instructions) {                 \
+        interleaved<Chain, chains>(output, cycles, instructions);                                                      \
     }
 
 #define KERNELS(name, Chain)                                                                                           \
-    extern "C" __global__ void instruction_rate_in_turn_##name(unsigned *output, unsigned chains,                      \
+    extern "C" __global__ void instruction_rate_in_turn_##name(unsigned *output, unsigned *cycles, unsigned chains,      \
                                                                unsigned instructions) {                                \
-        in_turn<Chain>(output, chains, instructions);                                                                  \
+        in_turn<Chain>(output, cycles, chains, instructions);                                                          \
     }                                                                                                                  \
     INTERLEAVED(name, Chain, 2)                                                                                        \
     INTERLEAVED(name, Chain, 4)                                                                                        \

@@ -4,41 +4,65 @@
 // is a chunk: every thread has LOADS loads of WORDS words under way at once, neighbouring lanes reading neighbouring words, and adds them up
 // before its next batch. The warps of a block take its `batches` in turn, and the chunks round and round.
 //
-// The loads are inline PTX, because they differ in nothing but their widths and the caches that they go through.
+// A block that reads shared memory copies its chunks there before.
+//
+// The loads are inline PTX, because they differ in nothing but their widths and where they read.
 // src/family/memory_bandwidth/reference.rs has the same sums on the host.
 
 #define LANES 32
 
-#define LOAD(cache)                                                                                                    \
+// Loads of 1, 2 and 4 words with this instruction, from places of this type.
+#define LOADS_OF(instruction, Place, constraint)                                                                       \
     template <int OFFSET>                                                                                              \
-    __device__ __forceinline__ static void load(size_t place, unsigned (&words)[1]) {                                  \
-        asm volatile("ld.global" cache ".u32 %0, [%1+%2];" : "=r"(words[0]) : "l"(place), "n"(OFFSET));                \
+    __device__ __forceinline__ static void load(Place place, unsigned (&words)[1]) {                                   \
+        asm volatile(instruction ".u32 %0, [%1+%2];" : "=r"(words[0]) : constraint(place), "n"(OFFSET));               \
     }                                                                                                                  \
     template <int OFFSET>                                                                                              \
-    __device__ __forceinline__ static void load(size_t place, unsigned (&words)[2]) {                                  \
-        asm volatile("ld.global" cache ".v2.u32 {%0, %1}, [%2+%3];"                                                    \
+    __device__ __forceinline__ static void load(Place place, unsigned (&words)[2]) {                                   \
+        asm volatile(instruction ".v2.u32 {%0, %1}, [%2+%3];"                                                          \
                      : "=r"(words[0]), "=r"(words[1])                                                                  \
-                     : "l"(place), "n"(OFFSET));                                                                       \
+                     : constraint(place), "n"(OFFSET));                                                                \
     }                                                                                                                  \
     template <int OFFSET>                                                                                              \
-    __device__ __forceinline__ static void load(size_t place, unsigned (&words)[4]) {                                  \
-        asm volatile("ld.global" cache ".v4.u32 {%0, %1, %2, %3}, [%4+%5];"                                            \
+    __device__ __forceinline__ static void load(Place place, unsigned (&words)[4]) {                                   \
+        asm volatile(instruction ".v4.u32 {%0, %1, %2, %3}, [%4+%5];"                                                  \
                      : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])                                  \
-                     : "l"(place), "n"(OFFSET));                                                                       \
+                     : constraint(place), "n"(OFFSET));                                                                \
     }
 
-struct ThroughL1 {
-    LOAD("")
+// Global memory, where a block's chunks are from `set` on.
+struct Global {
+    typedef size_t Place;
+    __device__ __forceinline__ static Place chunks(const unsigned char *set, unsigned) {
+        return __cvta_generic_to_global(set);
+    }
 };
 
-struct PastL1 {
-    LOAD(".cg")
+struct ThroughL1 : Global {
+    LOADS_OF("ld.global", size_t, "l")
+};
+
+struct PastL1 : Global {
+    LOADS_OF("ld.global.cg", size_t, "l")
+};
+
+struct Shared {
+    typedef unsigned Place;
+    // Copies the chunks.
+    __device__ __forceinline__ static Place chunks(const unsigned char *set, unsigned bytes) {
+        extern __shared__ uint4 own[];
+        const uint4 *words = reinterpret_cast<const uint4 *>(set);
+        for (unsigned i = threadIdx.x; i < bytes / sizeof(uint4); i += blockDim.x) own[i] = words[i];
+        __syncthreads();
+        return static_cast<unsigned>(__cvta_generic_to_shared(own));
+    }
+    LOADS_OF("ld.shared", unsigned, "r")
 };
 
 // Loads number `NUMBER` and further ones of a batch, then adds them up: all are under way before the first sum.
 template <typename Level, int WORDS, int LOADS, int NUMBER = 0>
 struct Batch {
-    __device__ __forceinline__ static unsigned sum(size_t place) {
+    __device__ __forceinline__ static unsigned sum(typename Level::Place place) {
         unsigned words[WORDS];
         Level::template load<4 * WORDS * LANES * NUMBER>(place, words);
         unsigned sum = Batch<Level, WORDS, LOADS, NUMBER + 1>::sum(place);
@@ -50,7 +74,7 @@ struct Batch {
 
 template <typename Level, int WORDS, int LOADS>
 struct Batch<Level, WORDS, LOADS, LOADS> {
-    __device__ __forceinline__ static unsigned sum(size_t) { return 0; }
+    __device__ __forceinline__ static unsigned sum(typename Level::Place) { return 0; }
 };
 
 template <typename Level, int WORDS, int LOADS>
@@ -58,14 +82,15 @@ __device__ __forceinline__ void read_often(const unsigned char *set, unsigned *s
     constexpr unsigned CHUNK = 4 * WORDS * LANES * LOADS;
     const unsigned warp = threadIdx.x / LANES;
     const unsigned warps = blockDim.x / LANES;
-    const size_t own = __cvta_generic_to_global(set) + static_cast<size_t>(blockIdx.x) * slice * CHUNK +
-                       4 * WORDS * (threadIdx.x % LANES);
+    typedef typename Level::Place Place;
+    const Place own = Level::chunks(set + static_cast<size_t>(blockIdx.x) * slice * CHUNK, slice * CHUNK) +
+                      4 * WORDS * (threadIdx.x % LANES);
     const unsigned step = warps % slice;
     unsigned chunk = warp % slice;
     unsigned sum = 0;
 #pragma unroll 1
     for (unsigned batch = warp; batch < batches; batch += warps) {
-        sum += Batch<Level, WORDS, LOADS>::sum(own + static_cast<size_t>(chunk) * CHUNK);
+        sum += Batch<Level, WORDS, LOADS>::sum(own + static_cast<Place>(chunk) * CHUNK);
         chunk += step;
         if (chunk >= slice) chunk -= slice;
     }
@@ -89,3 +114,4 @@ __device__ __forceinline__ void read_often(const unsigned char *set, unsigned *s
 
 KERNELS(global, ThroughL1)
 KERNELS(global_past_l1, PastL1)
+KERNELS(shared, Shared)

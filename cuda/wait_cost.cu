@@ -6,6 +6,8 @@
 //
 // The stores are volatile, because the compiler leaves out all but the last one where nothing stands between them.
 
+#include "clock.cuh"
+
 #define UNROLLED 16
 
 struct NoWait {
@@ -35,9 +37,10 @@ __device__ __forceinline__ void step(unsigned *own, unsigned number) {
 }
 
 template <typename Point, bool STORES>
-__device__ __forceinline__ void wait_often(unsigned *output, unsigned waits) {
+__device__ __forceinline__ void wait_often(unsigned *output, unsigned *cycles, unsigned waits) {
     unsigned *const own = output + blockIdx.x * blockDim.x + threadIdx.x;
     unsigned number = 0;
+    const unsigned begin = clock_now();
 #pragma unroll 1
     for (; waits - number >= UNROLLED; number += UNROLLED) {
 #pragma unroll
@@ -45,15 +48,16 @@ __device__ __forceinline__ void wait_often(unsigned *output, unsigned waits) {
     }
 #pragma unroll 1
     for (; number < waits; ++number) step<Point, STORES>(own, number + 1);
+    store_cycles(cycles, begin);
     *own = number;
 }
 
 #define KERNELS(name, Point)                                                                                           \
-    extern "C" __global__ void wait_cost_##name(unsigned *output, unsigned waits) {                                    \
-        wait_often<Point, false>(output, waits);                                                                       \
+    extern "C" __global__ void wait_cost_##name(unsigned *output, unsigned *cycles, unsigned waits) {                  \
+        wait_often<Point, false>(output, cycles, waits);                                                                       \
     }                                                                                                                  \
-    extern "C" __global__ void wait_cost_##name##_behind_store(unsigned *output, unsigned waits) {                     \
-        wait_often<Point, true>(output, waits);                                                                        \
+    extern "C" __global__ void wait_cost_##name##_behind_store(unsigned *output, unsigned *cycles, unsigned waits) {   \
+        wait_often<Point, true>(output, cycles, waits);                                                                        \
     }
 
 KERNELS(none, NoWait)

@@ -29,7 +29,16 @@ pub struct Buffer {
     pub expected: Option<Expected>,
 }
 
+/// The name of a buffer in which a kernel leaves the cycles that a loop of it took.
+const CYCLES: &str = "cycles";
+
 impl Buffer {
+    /// A word for the cycles that a loop took, as the first thread of the kernel read them from its multiprocessor's clock. They differ from launch to
+    /// launch, so nothing is expected of them.
+    pub fn of_cycles() -> Self {
+        Self { name: CYCLES, contents: Contents::Poison { words: 1 }, expected: None }
+    }
+
     /// Words of 4 bytes that it has.
     pub fn words(&self) -> usize {
         match &self.contents {
@@ -112,6 +121,11 @@ impl<P> Workload<P> {
         let mut launches = Vec::new();
         step::collect_launches(&self.steps, &mut launches);
         launches.into_iter()
+    }
+
+    /// The place of the buffer of [`Buffer::of_cycles`]; `None` where no kernel reads the clock.
+    pub fn cycles_buffer(&self) -> Option<usize> {
+        self.buffers.iter().position(|buffer| buffer.name == CYCLES && buffer.expected.is_none())
     }
 
     /// Whether it has phases beside its kernels: transfers between host and device, or work of the host.

@@ -6,8 +6,14 @@ use serde::Serialize;
 
 use crate::device::energy::ENERGY_COLUMNS;
 use crate::family::Family;
+use crate::measure::device_clock::CLOCK_COLUMNS;
 use crate::record::{PointRecord, Status};
 use crate::unit::significant;
+
+/// Whether a column beside a point's time has counts, and neither energies nor cycles of a loop.
+pub fn is_count(column: &str) -> bool {
+    !ENERGY_COLUMNS.contains(&column) && !CLOCK_COLUMNS.contains(&column)
+}
 
 /// Counts that differ by a larger part than this are told apart, in percent.
 pub const APART_PCT: f64 = 1.0;
@@ -102,8 +108,7 @@ pub fn compare_counters(
     for (key, own, against) in &matched {
         let told = key.iter().enumerate().filter(|(place, text)| *place == 0 || varying.contains(&name_of(text)));
         let point = told.map(|(_, text)| text.as_str()).collect::<Vec<_>>().join(" ");
-        // Energies are no counts.
-        for (counter, text) in own.counters.iter().filter(|(name, _)| !ENERGY_COLUMNS.contains(name)) {
+        for (counter, text) in own.counters.iter().filter(|(name, _)| is_count(name)) {
             let both =
                 text.parse::<f64>().ok().zip(against.counters.get(counter).and_then(|own| own.parse::<f64>().ok()));
             let Some((base, other)) = both else { continue };

@@ -205,6 +205,12 @@ impl Prepared for PreparedMock<'_> {
 
     fn read_into(&mut self, buffer: usize, words: &mut Vec<u32>) -> Result<(), DeviceError> {
         words.clear();
+        if self.workload.cycles_buffer() == Some(buffer) {
+            let settings = &self.device.settings;
+            let loop_us = (self.exact_us() - settings.outside_us) * settings.cycles_pct / 100.0;
+            words.push((loop_us * self.device.properties.sm_clock_mhz) as u32);
+            return Ok(());
+        }
         words.extend(self.workload.buffers[buffer].expected.iter().flat_map(Expected::example));
         if self.device.settings.wrong == Some(self.index)
             && let Some(last) = words.last_mut()

@@ -84,7 +84,8 @@ impl FamilyPoint for Parameters {
 /// # Grammar
 /// In this order, parts in brackets being optional:
 /// - the row: name, summary, PTX, and the size of a point: the parameter that is its size and nothing else, to the power with which its
-///   elements grow;
+///   elements grow; then `reads_clock: true` where its kernels leave the cycles of their loops in a
+///   [buffer](crate::workload::Buffer::of_cycles);
 /// - parameters, each with its type, default, values and summary:
 ///   - `name: u32 = 256, in 32..=1024 [, step 32], "summary";` a whole number, `u32` or `u64`, a multiple of 32;
 ///   - `name: u64 => function, in 1..=4096, "summary";` one whose default is `function(&properties)` of the device;
@@ -191,6 +192,7 @@ macro_rules! declare_family {
             summary: $summary:literal,
             ptx: $ptx:expr,
             size: $size:ident ^ $power:literal,
+            $(reads_clock: $reads_clock:literal,)?
         };
 
         struct Parameters {
@@ -221,6 +223,7 @@ macro_rules! declare_family {
             ptx: $ptx,
             size: Some($crate::family::Size { parameter: Parameters::NAMES.$size, power: $power }),
             is_user: false,
+            reads_clock: $crate::declare_family!(@reads_clock $($reads_clock)?),
             variants: &[$($crate::family::Variant {
                 name: $variant_name,
                 summary: $variant_summary,
@@ -374,6 +377,8 @@ macro_rules! declare_family {
     (@default $properties:ident $type:ident => $of_device:path) => { $of_device($properties) };
     (@default $properties:ident $type:ident) => { $type::one() };
 
+    (@reads_clock) => { false };
+    (@reads_clock $reads_clock:literal) => { $reads_clock };
     (@since) => { (1, 0) };
     (@since $major:literal, $minor:literal) => { ($major, $minor) };
     (@removes) => { None };

@@ -132,6 +132,8 @@ pub struct Family {
     pub size: Option<Size>,
     /// Whether it is a kernel of the user's, described by a scenario, and not one of the program's.
     pub is_user: bool,
+    /// Whether its kernels leave the cycles of their loops in a buffer.
+    pub reads_clock: bool,
     /// The ways its kernels are written; every one computes the same function.
     pub variants: &'static [Variant],
     /// Its parameters, in the order of the columns of `points.csv`.

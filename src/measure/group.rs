@@ -9,6 +9,7 @@ use ecow::EcoString;
 use super::agree;
 use super::check::{Between, CheckError, Outputs, compare_parts, read_outputs, read_where};
 use super::clock::ClockGuard;
+use super::device_clock;
 use super::energies;
 use super::guards::SHORT_BELOW;
 use super::sampling;
@@ -136,7 +137,18 @@ impl<'a> Member<'a> {
         self.record.counters = cells.collect::<Vec<_>>().into();
     }
 
-    fn timing(&self) -> Option<Timing> {
+    /// What it is on the device.
+    pub(super) fn workload(&self) -> &'a Workload {
+        self.workload
+    }
+
+    /// Its row, as far as it is known.
+    pub(super) fn record(&self) -> &PointRecord {
+        &self.record
+    }
+
+    /// Its timing; `None` before it has samples.
+    pub(super) fn timing(&self) -> Option<Timing> {
         let (series, other) =
             if self.cold.rounds.is_empty() { (&self.hot, None) } else { (&self.cold, self.hot.median()) };
         let mut flags = series.flags();
@@ -256,6 +268,7 @@ pub(super) fn measure<'device>(
             member.failure = Some(Failure::Check(error));
         }
     }
+    device_clock::read(session, &mut members);
     energies::measure(session, &mut members);
     count(session, &mut members);
     session.spare = outputs.into_iter().flatten().flat_map(Outputs::into_words).collect();

@@ -1,6 +1,7 @@
 //! What could have spoilt the samples of a session, in words with figures.
 
 use super::clock::ClockGuard;
+use super::device_clock::ClockTally;
 use super::energies::EnergyTally;
 use super::warm_up::WarmUp;
 use crate::device::{Guard, GuardOutcome};
@@ -33,6 +34,8 @@ pub(super) struct Tally {
     pub(super) uncounted_points: usize,
     /// Why the first of these was not counted.
     pub(super) why_uncounted: Option<String>,
+    /// What kernels read from clocks.
+    pub(super) clocks: ClockTally,
     /// What was measured of energies.
     pub(super) energies: EnergyTally,
 }
@@ -60,6 +63,7 @@ impl Tally {
                 format!("the device has no hot samples: {} of {} points have none", self.hot_refused, self.hot_points);
             guards.push(guard("hot_samples", GuardOutcome::Flagged, detail));
         }
+        guards.extend(self.clocks.guard());
         guards.extend(self.hardware_counters());
         guards
     }

@@ -5,6 +5,7 @@ mod build;
 pub mod check;
 mod clock;
 mod comparison;
+pub mod device_clock;
 mod endless;
 mod energies;
 mod group;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use ecow::EcoString;
 
 use super::build::{Prefetch, build};
+use super::device_clock::CLOCK_COLUMNS;
 use super::endless::Endless;
 use super::group::{self, End, with_error};
 use super::guards::{Tally, guard};
@@ -239,11 +240,17 @@ impl<'device> Session<'device> {
         told
     }
 
-    /// What the device tells of a point beside its time: its energy, then what it counts.
+    /// Whether kernels leave cycles, of a clock that runs as the device's does.
+    pub(super) fn has_cycles(&self) -> bool {
+        self.family.reads_clock && !self.device.repeats_exactly()
+    }
+
+    /// What the device tells of a point beside its time: the cycles of its loop, its energy, then what it counts.
     fn columns(&self) -> Vec<&'static str> {
         let has_energy = self.settings.energy && self.device.energy_counter().is_ok();
         let of_energy: &[&'static str] = if has_energy { &ENERGY_COLUMNS } else { &[] };
-        [of_energy, self.device.counter_columns()].concat()
+        let of_clock: &[&'static str] = if self.has_cycles() { &CLOCK_COLUMNS } else { &[] };
+        [of_clock, of_energy, self.device.counter_columns()].concat()
     }
 
     pub(super) fn blank_record(&self, point: &Point) -> PointRecord {

@@ -25,6 +25,7 @@ macro_rules! embedded {
 
 /// All of them, by name.
 pub static EMBEDDED: &[Embedded] = embedded![
+    "address-translation",
     "atomics",
     "bank-conflicts",
     "block-size-1d",
@@ -46,6 +47,7 @@ pub static EMBEDDED: &[Embedded] = embedded![
     "global-sync",
     "instruction-latency",
     "instruction-rate",
+    "l2-halves",
     "memory-bandwidth",
     "memory-latency",
     "occupancy",
@@ -57,6 +59,7 @@ pub static EMBEDDED: &[Embedded] = embedded![
     "select-sum",
     "select-sum-streams",
     "shared-access",
+    "shared-bandwidth",
     "stencil-halo",
     "sum-reordering",
     "synchronisation-cost",

@@ -215,6 +215,7 @@ impl UserKernel {
             ptx: Ptx::Text(""),
             size: None,
             is_user: true,
+            reads_clock: false,
             variants: variants.leak(),
             parameters: parameters.clone().leak(),
             predictors: predictors.leak(),

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 use crate::device::clocks::ClockTarget;
 use crate::device::energy::{ENERGY_COLUMNS, EnergyCounter};
 use crate::device::{DeviceError, Guard};
+use crate::family::Family;
+use crate::measure::device_clock::CLOCK_COLUMNS;
 use crate::properties::Properties;
 use crate::record::{Measured, TimeSpent};
 use crate::scenario::MeasureSettings;
@@ -98,9 +100,11 @@ pub struct Opened {
 
 impl Opened {
     /// Columns of `points.csv` for what the device tells of a point beside its time, where energies are measured or not.
-    pub fn columns(&self, energy: bool) -> Vec<&str> {
+    pub fn columns(&self, family: &Family, energy: bool) -> Vec<&str> {
+        let has_cycles = family.reads_clock && !self.repeats_exactly;
+        let of_clock: &[&str] = if has_cycles { &CLOCK_COLUMNS } else { &[] };
         let of_energy: &[&str] = if energy && self.energy.is_some() { &ENERGY_COLUMNS } else { &[] };
-        of_energy.iter().copied().chain(self.counter_columns.iter().map(String::as_str)).collect()
+        of_clock.iter().chain(of_energy).copied().chain(self.counter_columns.iter().map(String::as_str)).collect()
     }
 }
 

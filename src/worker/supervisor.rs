@@ -382,8 +382,9 @@ impl Supervisor {
         let sweep = self.sweep.as_ref();
         let predictors = sweep.map(|sweep| sweep.family.predictors).unwrap_or_default();
         let opened = self.opened.as_ref();
-        let energy = sweep.is_some_and(|sweep| sweep.begin.settings.energy);
-        let counters = opened.map(|opened| opened.columns(energy)).unwrap_or_default();
+        let told = opened.zip(sweep);
+        let counters =
+            told.map(|(opened, sweep)| opened.columns(sweep.family, sweep.begin.settings.energy)).unwrap_or_default();
         Measured::of(PointRecord {
             point: point.index,
             variant: point.variant.name.into(),

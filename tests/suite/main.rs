@@ -11,6 +11,7 @@ mod common;
 mod compare;
 mod completions;
 mod counters;
+mod device_clock;
 mod diagnose;
 mod disk;
 mod energy;

@@ -9,9 +9,8 @@ use super::super::failure::{Failure, Status};
 use super::super::output::{csv_text, data, json, line, print_table, table, wrapped_line};
 use super::Arguments;
 use super::named::Named;
-use crate::compare::counters::{APART_PCT, CounterComparison, CounterPair, compare_counters};
+use crate::compare::counters::{APART_PCT, CounterComparison, CounterPair, compare_counters, is_count};
 use crate::csv_column::{CsvColumn, Described, described};
-use crate::device::energy::ENERGY_COLUMNS;
 use crate::record::PointRecord;
 use crate::unit::significant;
 use located_toml::words::{count, instead, meant};
@@ -107,7 +106,7 @@ fn check(compared: &CounterComparison, names: [&String; 2], runs: [&Analysis; 2]
     if !compared.pairs.is_empty() {
         return Ok(());
     }
-    let counts = |point: &PointRecord| point.counters.iter().any(|(name, _)| !ENERGY_COLUMNS.contains(&name));
+    let counts = |point: &PointRecord| point.counters.iter().any(|(name, _)| is_count(name));
     let has_counters = |own: &Analysis| own.run.points.iter().any(counts);
     for (name, run) in names.into_iter().zip(runs) {
         if !has_counters(run) {

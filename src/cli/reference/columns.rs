@@ -9,6 +9,7 @@ use crate::device::sim;
 use crate::finding;
 use crate::known_error;
 use crate::ladder::estimates;
+use crate::measure::device_clock;
 use crate::record::{Flag, described_files};
 use crate::run::{
     CHARTS_FOLDER, FITS_FILE, METADATA_FILE, POINTS_FILE, REPORT_FILE, ROUNDS_FILE, SAMPLES_FILE, SCENARIO_FILE, fits,
@@ -71,6 +72,7 @@ pub(super) fn page() -> Page {
     );
     others(&mut page);
     documents(&mut page);
+    clocks(&mut page);
     energies(&mut page);
     hardware(&mut page);
     page
@@ -103,6 +105,17 @@ fn documents(page: &mut Page) {
 fn counters(page: &mut Page) {
     page.heading(3, "Counters of simulated GPUs");
     page.table(["name", "unit", "meaning"], rows(sim::columns()));
+}
+
+/// What kernels read from clocks.
+fn clocks(page: &mut Page) {
+    page.heading(2, "Clocks that kernels read");
+    page.paragraph(
+        "A column of `points.csv`, behind the predictors, of families whose kernels have one loop in one place (`memory_latency`, `instruction_rate`, \
+         `wait_cost`), on GPUs. The guard `device_clock` in `run.json` says how far what one more turn of a loop takes by it is from what \
+         events say.",
+    );
+    page.table(["name", "unit", "meaning"], rows(device_clock::described_columns()));
 }
 
 /// What is measured of energies, where that is asked for.

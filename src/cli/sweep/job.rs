@@ -141,7 +141,7 @@ impl<'a> Job<'a> {
         display: &Display,
         interrupt: &Interrupt,
     ) -> Result<Result<RunStatus, Failure>, Failure> {
-        let counters = self.opened.columns(self.scenario.measure.energy);
+        let counters = self.opened.columns(self.scenario.family, self.scenario.measure.energy);
         let columns = point_columns(self.scenario.family, &counters);
         let metadata = self.metadata();
         let (mut writer, finished) = if self.arguments.resume {

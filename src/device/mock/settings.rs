@@ -20,6 +20,8 @@ pub struct MockSettings {
     pub null_us: Option<f64>,
     /// Time of a hot sample, in percent of a cold one's; 0 where there are no hot samples.
     pub hot_pct: f64,
+    /// Cycles that kernels read from their clock, in percent of what their time says.
+    pub cycles_pct: f64,
     /// Times alternate by this much around the formula.
     pub noise_pct: f64,
     /// Times deviate from the formula at random, by this standard deviation.
@@ -84,6 +86,7 @@ impl Default for MockSettings {
             mop_us: 0.0,
             null_us: None,
             hot_pct: 80.0,
+            cycles_pct: 100.0,
             noise_pct: 0.0,
             jitter_pct: 0.0,
             drift_pct: 0.0,
@@ -143,6 +146,7 @@ impl MockSettings {
             "mop_us" => self.mop_us = number()?,
             "null_us" => self.null_us = Some(number()?),
             "hot_pct" => self.hot_pct = number()?,
+            "cycles_pct" => self.cycles_pct = number()?,
             "noise_pct" => self.noise_pct = number()?,
             "jitter_pct" => self.jitter_pct = number()?,
             "drift_pct" => self.drift_pct = number()?,

@@ -26,6 +26,7 @@ declare_family! {
         summary: "every instruction of a thread waits for the one before it, whose result it needs",
         ptx: PTX,
         size: instructions ^ 1,
+        reads_clock: true,
     };
 
     struct Parameters {

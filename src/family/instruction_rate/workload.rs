@@ -11,8 +11,8 @@ use gpu_simulator::hardware::lanes::LANES;
 use gpu_simulator::hardware::occupancy::{Resources, resident_blocks};
 
 const WORD_BYTES: u64 = 4;
-/// An address and two words.
-const ARGUMENT_BYTES: u64 = 16;
+/// Two addresses and two words.
+const ARGUMENT_BYTES: u64 = 24;
 /// Registers of a thread where the compiler's number is not known: about what the kernels with 8 chains have.
 const REGISTERS: u32 = 32;
 /// Shared memory that chains of loads go through: 8 rows of 32 words.
@@ -45,9 +45,9 @@ impl Parameters {
     }
 }
 
-/// A word for each chain of each thread.
+/// A word for each chain of each thread, and one for the cycles of the loop.
 pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
-    WORD_BYTES * parameters.threads() * u64::from(parameters.chains)
+    WORD_BYTES * (parameters.threads() * u64::from(parameters.chains) + 1)
 }
 
 /// A point's predictors.
@@ -75,17 +75,20 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
             block: [block, 1, 1],
             cooperative: false,
             shared_bytes: parameters.shared_bytes(),
-            arguments: std::iter::once(Argument::Buffer(0)).chain(numbers.into_iter().map(Argument::Word)).collect(),
+            arguments: [0, 1]
+                .map(Argument::Buffer)
+                .into_iter()
+                .chain(numbers.into_iter().map(Argument::Word))
+                .collect(),
         })],
         submission: Submission::Stream,
-        bytes: device_bytes(parameters),
+        bytes: WORD_BYTES * words as u64,
         operations: operations_of(instruction) * words as u64 * u64::from(instructions),
         predictors: predictors(parameters, variant, device),
-        buffers: vec![Buffer {
-            name: "ends",
-            contents: Contents::Poison { words },
-            expected: Some(expected(parameters)),
-        }],
+        buffers: vec![
+            Buffer { name: "ends", contents: Contents::Poison { words }, expected: Some(expected(parameters)) },
+            Buffer::of_cycles(),
+        ],
     }
 }
 
@@ -205,9 +208,9 @@ mod tests {
         let launch = |variant, point: &Parameters| workload(variant, point).launches().next().unwrap().clone();
         let atomic = point(Instruction::SharedAtomic);
         let in_turn = launch(Variant::InTurn, &atomic);
-        assert_eq!(in_turn.arguments, [Argument::Buffer(0), Argument::Word(4), Argument::Word(10)]);
+        assert_eq!(in_turn.arguments[1..], [Argument::Buffer(1), Argument::Word(4), Argument::Word(10)]);
         let interleaved = launch(Variant::Interleaved, &atomic);
-        assert_eq!(interleaved.arguments, [Argument::Buffer(0), Argument::Word(10)]);
+        assert_eq!(interleaved.arguments[1..], [Argument::Buffer(1), Argument::Word(10)]);
         assert_eq!((interleaved.shared_bytes, in_turn.shared_bytes), (1024, 1024));
         assert_eq!(launch(Variant::InTurn, &point(Instruction::SharedLoad)).shared_bytes, 1024);
         assert_eq!(launch(Variant::InTurn, &point(Instruction::Vote)).shared_bytes, 0);
@@ -216,7 +219,7 @@ mod tests {
     #[test]
     fn device_bytes_are_those_of_the_buffer() {
         let point = Parameters { launched_blocks: 7, ..defaults() };
-        assert_eq!(bytes_of_buffers(&workload(Variant::InTurn, &point)), 4 * 7 * 32);
-        assert_eq!(device_bytes(&point), 4 * 7 * 32);
+        assert_eq!(bytes_of_buffers(&workload(Variant::InTurn, &point)), 4 * (7 * 32 + 1));
+        assert_eq!(device_bytes(&point), 4 * (7 * 32 + 1));
     }
 }

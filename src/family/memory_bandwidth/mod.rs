@@ -1,7 +1,7 @@
-//! Bandwidth of the caches and of memory: warps read a set over and over, with a given number of bytes in flight.
+//! Bandwidth of shared memory, of the caches and of device memory: warps read a set over and over, with a given number of bytes in flight.
 //!
 //! What a multiprocessor reads in a time is what it has in flight divided by the latency (Little's law), until something else is the limit: the
-//! bandwidth of L1, its share of that of L2 or of device memory. Words, loads at once and warps are three ways to have more in flight.
+//! bandwidth of shared memory or L1, its share of that of L2 or of device memory. Words, loads at once and warps are three ways to have more in flight.
 
 use crate::family::{Conflict, FamilyPoint, declare_family};
 use crate::kernel::{self, Ptx};
@@ -24,8 +24,8 @@ declare_family! {
     };
 
     struct Parameters {
-        set_bytes: u64 => sixty_four_kib_each, in 128..=1 << 34,
-            "bytes of the set, which the blocks share out: each reads a part of its own over and over; by default 64 KiB for each multiprocessor";
+        set_bytes: u64 => thirty_two_kib_each, in 128..=1 << 34,
+            "bytes of the set, which the blocks share out: each reads a part of its own over and over; by default 32 KiB for each multiprocessor";
         read_bytes: u64 = 1 << 24, in 1..=1 << 40,
             "bytes that all blocks read together, rounded down to whole batches of warps";
         word_bytes: u32 = 4, in 4..=16, step 4,
@@ -43,6 +43,7 @@ declare_family! {
     enum Variant {
         Global = "global": "loads from global memory; this variant has the pattern";
         GlobalPastL1 = "global_past_l1": "the same past the L1 cache (ld.global.cg)", since (2, 0);
+        Shared = "shared": "loads from shared memory, which each block copies its part to before; its set is of one size", since (2, 0), ignores [set_bytes];
     }
 
     struct Predictors {
@@ -58,9 +59,9 @@ fn sm_count(properties: &Properties) -> u64 {
     u64::from(properties.sm_count).clamp(1, 1 << 16)
 }
 
-/// 64 KiB for each multiprocessor, which L1 holds where there is one.
-fn sixty_four_kib_each(properties: &Properties) -> u64 {
-    sm_count(properties) << 16
+/// 32 KiB for each multiprocessor, which L1 holds where there is one, and shared memory.
+fn thirty_two_kib_each(properties: &Properties) -> u64 {
+    sm_count(properties) << 15
 }
 
 impl FamilyPoint for Parameters {

@@ -33,16 +33,27 @@ impl Parameters {
         }
     }
 
+    /// Bytes of the part that a block reads over and over.
+    fn slice_bytes(&self) -> u64 {
+        self.reading().slice as u64 * self.chunk_bytes()
+    }
+
+    /// Shared memory of a block: what of the set it reads there. More than any block has is as good as too much.
+    fn shared_bytes(&self, variant: Variant) -> u32 {
+        if variant == Variant::Shared { u32::try_from(self.slice_bytes()).unwrap_or(u32::MAX) } else { 0 }
+    }
+
     fn threads(&self) -> u64 {
         u64::from(self.block) * self.launched_blocks
     }
 
     /// Threads of the launch that a multiprocessor holds at once.
-    fn resident_threads(&self, entry: &str, device: &Properties) -> u32 {
+    fn resident_threads(&self, variant: Variant, device: &Properties) -> u32 {
+        let entry = entry(variant, self);
         let resources = Resources {
             threads_per_block: self.block,
             registers_per_thread: registers_per_thread(entry, device.capability()).unwrap_or(REGISTERS),
-            shared_bytes_per_block: 0,
+            shared_bytes_per_block: self.shared_bytes(variant).into(),
             argument_bytes: ARGUMENT_BYTES,
         };
         let resident = resident_blocks(&device.limits(), &resources).map_or(0, |residency| residency.blocks);
@@ -59,11 +70,8 @@ pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
 /// A point's predictors.
 pub(super) fn predictors(parameters: &Parameters, variant: Variant, device: &Properties) -> Predictors {
     let of_thread = f64::from(parameters.word_bytes) * f64::from(parameters.loads_in_flight);
-    let threads = parameters.resident_threads(entry(variant, parameters), device);
-    Predictors {
-        bytes_in_flight: of_thread * f64::from(threads),
-        slice_bytes: (parameters.reading().slice as u64 * parameters.chunk_bytes()) as f64,
-    }
+    let threads = parameters.resident_threads(variant, device);
+    Predictors { bytes_in_flight: of_thread * f64::from(threads), slice_bytes: parameters.slice_bytes() as f64 }
 }
 
 /// Builds a point's workload.
@@ -83,7 +91,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
             grid: [parameters.launched_blocks as u32, 1, 1],
             block: [parameters.block, 1, 1],
             cooperative: false,
-            shared_bytes: 0,
+            shared_bytes: parameters.shared_bytes(variant),
             arguments: [Argument::Buffer(0), Argument::Buffer(1)].into_iter().chain(numbers).collect(),
         })],
         submission: Submission::Stream,
@@ -121,6 +129,7 @@ fn entry(variant: Variant, parameters: &Parameters) -> &'static str {
     match variant {
         Variant::Global => of_width!("global"),
         Variant::GlobalPastL1 => of_width!("global_past_l1"),
+        Variant::Shared => of_width!("shared"),
     }
 }
 
@@ -162,6 +171,23 @@ mod tests {
         assert_eq!(workload.launches().next().unwrap().arguments[2..], [13, 32].map(Argument::Word));
         assert_eq!((workload.bytes, workload.predictors.slice_bytes), (3 * 32 * 1024, 13.0 * 1024.0));
         assert_eq!(bytes_of_buffers(&workload), device_bytes(&point));
+    }
+
+    #[test]
+    fn a_block_has_its_part_of_the_set_in_shared_memory() {
+        let point = point(8, 4);
+        let shared_bytes = |variant| workload(variant, &point).launches().next().unwrap().shared_bytes;
+        assert_eq!([Variant::Shared, Variant::Global].map(shared_bytes), [13 * 1024, 0]);
+        assert_eq!(
+            Parameters { set_bytes: 1 << 34, launched_blocks: 1, ..point }.shared_bytes(Variant::Shared),
+            u32::MAX
+        );
+        // A block of 40000 bytes leaves no room for a second one.
+        let alone =
+            Parameters { set_bytes: 80_000, launched_blocks: 2, block: 64, word_bytes: 4, loads_in_flight: 1, ..point };
+        let device = Properties { shared_bytes_per_sm: 48 << 10, ..properties() };
+        let in_flight = |variant| predictors(&alone, variant, &device).bytes_in_flight;
+        assert_eq!([Variant::Shared, Variant::Global].map(in_flight), [256.0, 512.0]);
     }
 
     #[test]

@@ -21,6 +21,7 @@ declare_family! {
         summary: "every load of a thread waits for the one before it, which says where it goes",
         ptx: PTX,
         size: loads ^ 1,
+        reads_clock: true,
     };
 
     struct Parameters {
@@ -30,6 +31,8 @@ declare_family! {
             "bytes from one place to the next in memory";
         ordering: Order = Order::Random, one of { Random = "random", Sequential = "sequential" },
             "how the chain goes through the places: at random, each once before it comes back (the same for the same seed), or one after another";
+        offset_bytes: u32 = 0, in 0..=1 << 30, step 4,
+            "bytes of memory that are left out before the set: they move it to another slice of the L2 cache";
         loads: u32 = 4096, in 1..=1 << 24,
             "loads of the chain, one after another";
     }
@@ -38,7 +41,7 @@ declare_family! {
         Global = "global": "loads from global memory; this variant has the pattern";
         GlobalPastL1 = "global_past_l1": "the same past the L1 cache (ld.global.cg)", since (2, 0);
         Shared = "shared": "loads from shared memory, which the whole set is copied to before; it is of one size and stride",
-            ignores [set_bytes, stride_bytes];
+            ignores [set_bytes, stride_bytes, offset_bytes];
     }
 
     struct Predictors {
@@ -74,7 +77,7 @@ impl FamilyPoint for Parameters {
         workload::build(self, variant, device, seed)
     }
 
-    /// One place, two, and many; fewer loads than places, as many, and more; strides within a sector, within a line and beyond.
+    /// One place, two, and many; fewer loads than places, as many, and more; strides within a sector, within a line and beyond; offsets of all kinds.
     fn verification(_: &Properties) -> Vec<Self> {
         let mut points = Vec::new();
         for order in [Order::Random, Order::Sequential] {
@@ -90,7 +93,7 @@ impl FamilyPoint for Parameters {
                 (8192, 4, 333),
                 (8192, 4096, 64),
             ] {
-                points.push(Self { set_bytes, stride_bytes, ordering: order, loads });
+                points.push(Self { set_bytes, stride_bytes, ordering: order, offset_bytes: loads * 4, loads });
             }
         }
         points

@@ -1,6 +1,6 @@
 //! Buffers, launch and expected output of a chain of loads.
 
-use super::chain::{Places, follow};
+use super::chain::Places;
 use super::{PTX, Parameters, Predictors, Variant};
 use crate::properties::Properties;
 use crate::workload::{Argument, Buffer, Contents, Launch, Step, Submission, Workload};
@@ -15,7 +15,11 @@ const L2_READ: u64 = 2;
 
 impl Parameters {
     fn places(&self) -> Places {
-        Places { set_bytes: self.set_bytes, stride_bytes: u64::from(self.stride_bytes) }
+        Places {
+            offset_bytes: u64::from(self.offset_bytes),
+            set_bytes: self.set_bytes,
+            stride_bytes: u64::from(self.stride_bytes),
+        }
     }
 
     /// Places that are read before the chain begins: the last ones, as far as an L2 cache of this size can keep them.
@@ -25,9 +29,9 @@ impl Parameters {
     }
 }
 
-/// The set and where the chain ends, in bytes.
+/// What is left out, the set, where the chain ends and the cycles that it takes, in bytes.
 pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
-    parameters.set_bytes + WORD_BYTES
+    u64::from(parameters.offset_bytes) + parameters.set_bytes + 2 * WORD_BYTES
 }
 
 /// A point's predictors.
@@ -43,14 +47,14 @@ pub(super) fn predictors(parameters: &Parameters) -> Predictors {
 
 /// Builds a point's workload.
 pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
-    let Parameters { set_bytes, stride_bytes, ordering, loads } = *parameters;
+    let Parameters { set_bytes, stride_bytes, ordering, offset_bytes, loads } = *parameters;
     let places = parameters.places();
     let set = places.words(ordering, seed);
-    let reached = follow(&set, loads);
+    let reached = places.follow(&set, loads);
     let first = places.count() - parameters.read_before(device.l2_bytes);
 
-    let buffers = [Argument::Buffer(0), Argument::Buffer(1)];
-    let numbers = [stride_bytes, places.count() as u32].map(Argument::Word);
+    let buffers = [0, 1, 2].map(Argument::Buffer);
+    let numbers = [offset_bytes, stride_bytes, places.count() as u32].map(Argument::Word);
     let (entry, shared_bytes, rest) = match variant {
         Variant::Global => ("memory_latency_global", 0, vec![first as u32, loads]),
         Variant::GlobalPastL1 => ("memory_latency_global_past_l1", 0, vec![first as u32, loads]),
@@ -73,6 +77,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
         buffers: vec![
             Buffer { name: "set", contents: Contents::Words(set), expected: None },
             Buffer { name: "reached", contents: Contents::Poison { words: 1 }, expected: Some(vec![reached].into()) },
+            Buffer::of_cycles(),
         ],
     }
 }
@@ -120,7 +125,7 @@ mod tests {
         let first = |parameters: &Parameters, l2_bytes| {
             let device = Properties { l2_bytes, ..properties() };
             let workload = build(parameters, Variant::Global, &device, 1);
-            workload.launches().next().unwrap().arguments[4].clone()
+            workload.launches().next().unwrap().arguments[6].clone()
         };
         assert_eq!(first(&point(1 << 20, 128), 1 << 20), Argument::Word(0));
         assert_eq!(first(&point(1 << 20, 128), 1 << 18), Argument::Word(1 << 12));
@@ -134,6 +139,6 @@ mod tests {
     fn shared_memory_holds_the_whole_set() {
         let launch = |variant| workload(variant, &point(4096, 128)).launches().next().unwrap().clone();
         assert_eq!((launch(Variant::Shared).shared_bytes, launch(Variant::Global).shared_bytes), (4096, 0));
-        assert_eq!(launch(Variant::Shared).arguments[2..], [128, 32, 10].map(Argument::Word));
+        assert_eq!(launch(Variant::Shared).arguments[3..], [0, 128, 32, 10].map(Argument::Word));
     }
 }

@@ -17,6 +17,7 @@ declare_family! {
         summary: "threads wait at barriers or fences and do nothing else",
         ptx: PTX,
         size: waits ^ 1,
+        reads_clock: true,
     };
 
     struct Parameters {

@@ -10,9 +10,9 @@ fn threads(parameters: &Parameters) -> u64 {
     u64::from(parameters.block) * u64::from(parameters.launched_blocks)
 }
 
-/// A word for each thread.
+/// A word for each thread, and one for the cycles of the loop.
 pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
-    WORD_BYTES * threads(parameters)
+    WORD_BYTES * (threads(parameters) + 1)
 }
 
 /// A point's predictors.
@@ -32,17 +32,16 @@ pub(super) fn build(parameters: &Parameters, variant: Variant) -> Workload<Predi
             block: [block, 1, 1],
             cooperative: false,
             shared_bytes: 0,
-            arguments: vec![Argument::Buffer(0), Argument::Word(waits)],
+            arguments: vec![Argument::Buffer(0), Argument::Buffer(1), Argument::Word(waits)],
         })],
         submission: Submission::Stream,
-        bytes: device_bytes(parameters),
+        bytes: WORD_BYTES * threads(parameters),
         operations: 0,
         predictors: predictors(parameters),
-        buffers: vec![Buffer {
-            name: "output",
-            contents: Contents::Poison { words },
-            expected: Some(vec![waits; words].into()),
-        }],
+        buffers: vec![
+            Buffer { name: "output", contents: Contents::Poison { words }, expected: Some(vec![waits; words].into()) },
+            Buffer::of_cycles(),
+        ],
     }
 }
 
@@ -89,6 +88,6 @@ mod tests {
         assert_eq!(bytes_of_buffers(&workload), device_bytes(&point));
         assert_eq!(workload.predictors.warps_per_block, 3.0);
         let launch = workload.launches().next().unwrap().clone();
-        assert_eq!((launch.grid[0], launch.block[0], launch.arguments[1].clone()), (2, 96, Argument::Word(5)));
+        assert_eq!((launch.grid[0], launch.block[0], launch.arguments[2].clone()), (2, 96, Argument::Word(5)));
     }
 }

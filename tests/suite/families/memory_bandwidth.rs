@@ -21,14 +21,16 @@ fn run(variant: &str, set_bytes: i64, read_bytes: i64, [word_bytes, loads, block
 
 #[test]
 fn all_loads_of_a_batch_are_before_its_first_sum() {
-    for (variant, cache) in [("global", ""), ("global_past_l1", ".cg")] {
+    for (variant, load) in [("global", "ld.global"), ("global_past_l1", "ld.global.cg"), ("shared", "ld.shared")] {
         for (bytes, vector) in [(4, ""), (8, ".v2"), (16, ".v4")] {
             for loads in [1, 2, 4, 8] {
                 let name = format!("memory_bandwidth_{variant}_{bytes}_bytes_{loads}_loads");
                 let instructions = entry(PTX, &name);
-                let loops = loops(&instructions);
+                // A block that reads shared memory fills it before.
+                let reads = |own: &Vec<&str>| !own.iter().any(|line| line.starts_with("st."));
+                let loops: Vec<_> = loops(&instructions).into_iter().filter(reads).collect();
                 let [own] = &loops[..] else { panic!("{name}: {loops:#?}") };
-                assert_eq!(count(own, &format!("ld.global{cache}{vector}.u32")), loads, "{name}");
+                assert_eq!(count(own, &format!("{load}{vector}.u32")), loads, "{name}");
                 assert_eq!(count(own, "ld."), loads, "{name}");
                 let last = own.iter().rposition(|line| line.starts_with("ld.")).unwrap();
                 let result = |line: &&str| {
@@ -68,9 +70,11 @@ fn bytes_per_cycle(variant: &str, shape: [i64; 3], [few, many]: [i64; 2]) -> f64
 #[test]
 fn few_bytes_in_flight_are_read_in_a_latency() {
     let profile = Profile::load("h200").unwrap();
-    for (variant, latency_cycles) in
-        [("global", profile.global.l1_latency_cycles), ("global_past_l1", profile.global.l2_latency_cycles)]
-    {
+    for (variant, latency_cycles) in [
+        ("global", profile.global.l1_latency_cycles),
+        ("global_past_l1", profile.global.l2_latency_cycles),
+        ("shared", profile.shared.latency_cycles),
+    ] {
         for shape in [[4, 1, 32], [4, 4, 32], [16, 1, 64]] {
             let in_flight = shape.iter().product::<i64>() as f64;
             let latency = in_flight / bytes_per_cycle(variant, shape, [8, 24]);
@@ -86,8 +90,10 @@ fn few_bytes_in_flight_are_read_in_a_latency() {
 #[test]
 fn many_bytes_in_flight_reach_the_bandwidth() {
     let shape = [16, 4, 1024];
-    let l1 = bytes_per_cycle("global", shape, [64, 256]);
-    assert!(l1 > 0.75 * 128.0 && l1 < 128.01, "{l1} bytes per cycle from L1");
+    let [l1, shared] = ["global", "shared"].map(|variant| bytes_per_cycle(variant, shape, [64, 1024]));
+    for own in [l1, shared] {
+        assert!(own > 0.75 * 128.0 && own < 128.01, "{l1} bytes per cycle from L1, {shared} from shared memory");
+    }
     let l2 = bytes_per_cycle("global_past_l1", shape, [64, 256]);
     assert!(l2 < 0.7 * l1, "{l2} bytes per cycle from L2, {l1} from L1");
 }
