@@ -109,7 +109,10 @@ fn a_gpu_whose_counters_cannot_be_read_is_measured_all_the_same() {
     let forbidden = ("STAND_IN_CUPTI_REFUSES", "cuptiProfilerGetCounterAvailability=35");
     let cases: [(&[(&str, &str)], &str); 4] = [
         (&[("APBENCH_CUPTI", "nowhere.so")], "APBENCH_CUPTI names nowhere.so: cannot open shared object file"),
-        (&[("APBENCH_CUPTI", old)], "counting needs that of CUDA 12.6 Update 2 or newer"),
+        (
+            &[("APBENCH_CUPTI", old)],
+            "counting needs that of CUDA 12.6 Update 2 or newer (undefined symbol: cuptiRangeProfiler",
+        ),
         (&[("APBENCH_CUPTI", alone.to_str().unwrap())], "CUPTI does not find libnvperf_host.so"),
         (&[("APBENCH_CUPTI", new), forbidden], "NVreg_RestrictProfilingToAdminUsers=0` in a file in /etc/modprobe.d"),
     ];

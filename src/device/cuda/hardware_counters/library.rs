@@ -104,12 +104,8 @@ impl Cupti {
     /// Why there is none, in a sentence.
     pub(super) fn find(named: Option<&OsStr>, places: &[PathBuf]) -> Result<Self, String> {
         if let Some(path) = named.map(Path::new) {
-            let library = load(path).map_err(|error| {
-                let words = words(&error);
-                // The loader may have begun with the file.
-                let words = words.strip_prefix(&format!("{}: ", path.display())).unwrap_or(&words);
-                format!("{VARIABLE} names {}: {words}", path.display())
-            })?;
+            let library = load(path)
+                .map_err(|error| format!("{VARIABLE} names {}: {}", path.display(), words_beside(&error, path)))?;
             return Self::with(library, path);
         }
         let mut refusals = Vec::new();
@@ -137,7 +133,7 @@ impl Cupti {
             format!(
                 "{} is no CUPTI, or too old a one: counting needs that of CUDA 12.6 Update 2 or newer ({})",
                 path.display(),
-                words(&error)
+                words_beside(&error, path)
             )
         })
     }
@@ -175,12 +171,13 @@ fn load(path: &Path) -> Result<Library, Error> {
     unsafe { Library::new(path) }
 }
 
-/// What the loader says.
-fn words(error: &Error) -> String {
-    match error {
+/// What the loader says of a file, without its path, which it may have begun with.
+fn words_beside(error: &Error, path: &Path) -> String {
+    let words = match error {
         Error::DlOpen { source } | Error::DlSym { source } => source.to_string(),
         other => other.to_string(),
-    }
+    };
+    words.strip_prefix(&format!("{}: ", path.display())).map(str::to_owned).unwrap_or(words)
 }
 
 fn name_of_file(path: &Path) -> String {
