@@ -14,13 +14,15 @@ pub fn toolkits() -> Vec<PathBuf> {
 pub fn wheels() -> Vec<PathBuf> {
     let environments = ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(env::var_os).map(PathBuf::from);
     let user = env::var_os("HOME").map(|home| Path::new(&home).join(".local"));
-    let mut found = Vec::new();
-    for environment in environments.chain(user) {
-        for python in entries(&environment.join("lib")) {
-            found.extend(entries(&python.join("site-packages/nvidia")));
-        }
-    }
-    found
+    environments.chain(user).flat_map(|environment| wheels_in(&environment)).collect()
+}
+
+/// Folders of NVIDIA's wheels in a Python environment.
+pub fn wheels_in(environment: &Path) -> Vec<PathBuf> {
+    let pythons = entries(&environment.join("lib"));
+    let found = pythons.iter().flat_map(|python| entries(&python.join("site-packages/nvidia")));
+    // Some wheels have a file there, too.
+    found.filter(|path| path.is_dir()).collect()
 }
 
 /// What is in a folder, in the order of the names; nothing where there is none.

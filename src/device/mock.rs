@@ -133,7 +133,7 @@ impl Device for Mock {
         std::thread::sleep(Duration::from_millis(self.settings.delay_ms));
         let mut generator = ChaCha8Rng::seed_from_u64(self.settings.seed);
         generator.set_stream(index as u64);
-        Ok(Box::new(PreparedMock { device: self, workload, index, samples: 0, generator }))
+        Ok(Box::new(PreparedMock { device: self, workload, index, samples: 0, counted: false, generator }))
     }
 }
 
@@ -142,6 +142,8 @@ struct PreparedMock<'a> {
     workload: &'a Workload,
     index: usize,
     samples: usize,
+    /// Whether its hardware has counted it.
+    counted: bool,
     generator: ChaCha8Rng,
 }
 
@@ -153,6 +155,14 @@ impl PreparedMock<'_> {
     /// Whether a setting names this workload by its last predictor.
     fn is_at(&self, setting: Option<f64>) -> bool {
         setting.is_some_and(|value| (value - self.predictor()).abs() < 1e-9)
+    }
+
+    /// A GPU that counts is slower: what is measured is measured before, and once counted it is done with.
+    fn not_counted_yet(&self, what: &str) -> Result<(), DeviceError> {
+        if self.counted {
+            return Err(DeviceError::Failed(format!("the mock's hardware has counted this point, and then {what}")));
+        }
+        Ok(())
     }
 
     /// The time by the formula.
@@ -221,6 +231,7 @@ impl Prepared for PreparedMock<'_> {
     }
 
     fn cold_sample(&mut self, _: Flush) -> Result<Sample, DeviceError> {
+        self.not_counted_yet("a cold time was taken")?;
         Ok(self.sample(1.0, 1))
     }
 
@@ -228,6 +239,8 @@ impl Prepared for PreparedMock<'_> {
         if !self.device.counts {
             return Ok(None);
         }
+        self.not_counted_yet("counted it again")?;
+        self.counted = true;
         if self.is_at(self.device.settings.uncounted_at) {
             return Err(DeviceError::Failed("the mock was told not to count here".to_owned()));
         }
@@ -237,6 +250,7 @@ impl Prepared for PreparedMock<'_> {
 
     fn energy(&mut self) -> Result<Option<EnergyReading>, DeviceError> {
         let Some(Ok(counter)) = &self.device.energy else { return Ok(None) };
+        self.not_counted_yet("its energy was measured")?;
         let settings = &self.device.settings;
         if self.is_at(settings.no_energy_at) {
             return Err(DeviceError::Failed("the mock was told to have no energy here".to_owned()));
@@ -247,6 +261,7 @@ impl Prepared for PreparedMock<'_> {
     }
 
     fn hot_sample(&mut self) -> Result<Option<Sample>, DeviceError> {
+        self.not_counted_yet("a hot time was taken")?;
         let hot = self.device.settings.hot_pct / 100.0;
         Ok((hot > 0.0).then(|| self.sample(hot, HOT_REPEATS)))
     }

@@ -28,6 +28,8 @@ pub(super) struct Tally {
     pub(super) hot_points: usize,
     /// Those for which the device gave none.
     pub(super) hot_refused: usize,
+    /// Why the hardware counts nothing, where that was asked for.
+    pub(super) no_counters: Option<String>,
     /// Points that the hardware counted.
     pub(super) counted_points: usize,
     /// Those that it did not, though that was asked for.
@@ -64,19 +66,22 @@ impl Tally {
             guards.push(guard("hot_samples", GuardOutcome::Flagged, detail));
         }
         guards.extend(self.clocks.guard());
-        guards.extend(self.hardware_counters());
         guards
     }
 
     /// Whether the hardware counted the points, where that was asked for.
-    fn hardware_counters(&self) -> Option<Guard> {
+    pub(super) fn hardware_counters(&self) -> Option<Guard> {
+        let name = "hardware_counters";
+        if let Some(why) = &self.no_counters {
+            return Some(guard(name, GuardOutcome::Unknown, format!("the hardware counted no point: {why}")));
+        }
         let points = self.counted_points + self.uncounted_points;
         let counted = format!("{} of {points} points were counted, after their times were taken", self.counted_points);
         let (outcome, detail) = match &self.why_uncounted {
             None => (GuardOutcome::Ok, counted),
             Some(why) => (GuardOutcome::Flagged, format!("{counted}; the first that was not: {why}")),
         };
-        (points > 0).then(|| guard("hardware_counters", outcome, detail))
+        (points > 0).then(|| guard(name, outcome, detail))
     }
 
     fn warm_up(&self) -> Guard {

@@ -73,6 +73,11 @@ impl<'device> Session<'device> {
         }
     }
 
+    /// Has the guards say why the device's hardware counts nothing, though that was asked for.
+    pub fn note_without_counters(&mut self, why: &str) {
+        self.tally.no_counters = Some(why.to_owned());
+    }
+
     /// Measures the points of one group together. While it samples, the workloads of `next` are built on another
     /// thread.
     pub fn measure(&mut self, group: &[Point], next: Option<&[Point]>) -> GroupOutcome {
@@ -138,6 +143,7 @@ impl<'device> Session<'device> {
         } else {
             guards.extend(self.tally.guards());
         }
+        guards.extend(self.tally.hardware_counters());
         if self.settings.energy {
             guards.push(self.tally.energies.guard(self.device.energy_counter()));
         }

@@ -73,12 +73,12 @@ fn serve_requests(requests: &Receiver<Request>, output: &mut impl Write) -> io::
         Ok(device) => device,
         Err(error) => return replies.refuse(error),
     };
-    if counts {
-        notes.push(match device.count_by_hardware() {
-            Ok(library) => format!("note: {library} counts each point after its times were taken"),
-            Err(why) => format!("note: no hardware counters, the sweep goes on without: {why}"),
-        });
-    }
+    let counters = counts.then(|| device.count_by_hardware());
+    notes.extend(counters.as_ref().map(|counters| match counters {
+        Ok(library) => format!("note: {library} counts each point after its times were taken"),
+        Err(why) => format!("note: no hardware counters, the sweep goes on without: {why}"),
+    }));
+    let no_counters = counters.and_then(Result::err);
     if energy {
         device.measure_energy();
         notes.push(match device.energy_counter() {
@@ -99,7 +99,7 @@ fn serve_requests(requests: &Receiver<Request>, output: &mut impl Write) -> io::
     })))?;
     let mut request = requests.recv();
     while let Ok(Request::Begin(begin)) = request {
-        request = serve_sweep(&*device, &begin, requests, &mut replies)?;
+        request = serve_sweep(&*device, &begin, no_counters.as_deref(), requests, &mut replies)?;
     }
     Ok(())
 }
@@ -108,6 +108,7 @@ fn serve_requests(requests: &Receiver<Request>, output: &mut impl Write) -> io::
 fn serve_sweep(
     device: &dyn Device,
     begin: &Begin,
+    no_counters: Option<&str>,
     requests: &Receiver<Request>,
     replies: &mut Replies<'_, impl Write>,
 ) -> io::Result<Result<Request, mpsc::RecvError>> {
@@ -128,6 +129,9 @@ fn serve_sweep(
         }
     };
     let mut session = Session::open(device, family, begin.settings);
+    if let Some(why) = no_counters {
+        session.note_without_counters(why);
+    }
     let state = |session: &Session<'_>| State { guards: session.guards(), time_spent: session.time_spent() };
     replies.send(&Reply::Begun(state(&session)))?;
     let find = |indexes: &[usize]| indexes.iter().filter_map(|index| points.get(*index).cloned()).collect::<Vec<_>>();

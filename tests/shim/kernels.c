@@ -70,7 +70,13 @@ struct Graph {
     Recorded recorded[LAUNCHES_MAX];
 };
 
-static void run(const Kernel *kernel, void **arguments) { now_ns += NS_PER_LAUNCH + kernel->run(arguments); }
+// How many kernels have run; the stand-in for CUPTI looks at it.
+__attribute__((visibility("default"))) long stand_in_launches = 0;
+
+static void run(const Kernel *kernel, void **arguments) {
+    now_ns += NS_PER_LAUNCH + kernel->run(arguments);
+    ++stand_in_launches;
+}
 
 int launch(const Kernel *kernel, void **arguments) {
     if (recording == NULL) {

@@ -1,6 +1,19 @@
 //! Counters of hardware, by the mock: when points are counted, where it is kept, and what is said where they cannot be.
 
+#[cfg(target_os = "linux")]
+mod by_stand_in;
+
 use crate::common::{Workspace, stderr, stdout};
+
+const SETS: [&str; 6] = ["--counters", "hardware", "--set", "branches=1,2,4", "--set", "operation=compute"];
+
+/// Outcome and words of the guard of counters in `run.json`, where there is one.
+fn guard(workspace: &Workspace, run: &str) -> Option<(String, String)> {
+    let run: serde_json::Value = serde_json::from_str(&workspace.read(&format!("{run}/run.json"))).unwrap();
+    let guards = run["guards"].as_array().unwrap();
+    let own = guards.iter().find(|guard| guard["guard"] == "hardware_counters")?;
+    Some((own["outcome"].as_str().unwrap().to_owned(), own["detail"].as_str().unwrap().to_owned()))
+}
 
 /// The cells of a column of `points.csv`.
 fn column(workspace: &Workspace, run: &str, name: &str) -> Vec<String> {
@@ -13,8 +26,7 @@ fn column(workspace: &Workspace, run: &str, name: &str) -> Vec<String> {
 #[test]
 fn points_are_counted_after_their_times_were_taken() {
     let workspace = Workspace::new();
-    let sets = ["--counters", "hardware", "--set", "branches=1,2,4", "--set", "operation=compute"];
-    let assert = workspace.sweep("", &sets).code(0);
+    let assert = workspace.sweep("", &SETS).code(0);
     assert!(
         stderr(&assert).contains("note: the mock counts each point after its times were taken"),
         "{}",
@@ -30,19 +42,60 @@ fn points_are_counted_after_their_times_were_taken() {
 }
 
 #[test]
+fn nobody_counts_who_was_not_asked() {
+    let workspace = Workspace::new();
+    workspace.sweep("", &SETS[2..]).code(0);
+    assert!(!workspace.read("run/points.csv").lines().next().unwrap().contains("warp_instructions"));
+    assert_eq!(guard(&workspace, "run"), None);
+}
+
+/// The mock refuses whatever is measured of a point after it was counted, and to count it twice.
+#[test]
+fn counters_come_last_and_once() {
+    let workspace = Workspace::new();
+    let scenario = workspace.read("small.toml") + "[measure]\nenergy = true\nsampling = \"both\"\nbudget_s = 0.05\n";
+    std::fs::write(workspace.path("small.toml"), scenario).unwrap();
+    let assert = workspace.sweep("", &SETS).code(0);
+    assert!(stdout(&assert).contains("3 of 3 points: 3 ok"), "{}", stdout(&assert));
+    assert_eq!(column(&workspace, "run", "warp_instructions"), ["1000", "2000", "4000"]);
+    assert!(column(&workspace, "run", "energy_mj").iter().all(|cell| !cell.is_empty()));
+    let told = "3 of 3 points were counted, after their times were taken";
+    assert_eq!(guard(&workspace, "run"), Some(("ok".to_owned(), told.to_owned())));
+}
+
+#[test]
 fn a_sweep_goes_on_without_counters() {
     let workspace = Workspace::new();
-    let sets = ["--counters", "hardware", "--set", "branches=1,2,4", "--set", "operation=compute"];
-    let assert = workspace.sweep("counters=0", &sets).code(0);
-    let told = "note: no hardware counters, the sweep goes on without: the mock was told to have none";
-    assert!(stderr(&assert).contains(told), "{}", stderr(&assert));
+    let assert = workspace.sweep("counters=0", &SETS).code(0);
+    let why = "the mock was told to have none";
+    let told = format!("note: no hardware counters, the sweep goes on without: {why}");
+    assert_eq!(stderr(&assert).matches(&told).count(), 1, "{}", stderr(&assert));
     let header = workspace.read("run/points.csv").lines().next().unwrap().to_owned();
     assert!(!header.contains("warp_instructions"), "{header}");
+    let expected = ("unknown".to_owned(), format!("the hardware counted no point: {why}"));
+    assert_eq!(guard(&workspace, "run"), Some(expected));
     let some = Workspace::new();
-    some.sweep("uncounted_at=2", &sets).code(0);
+    some.sweep("uncounted_at=2", &SETS).code(0);
     assert_eq!(column(&some, "run", "warp_instructions"), ["1000", "", "4000"]);
     let told = "2 of 3 points were counted, after their times were taken; the first that was not: the mock was told not to count here";
-    assert!(some.read("run/run.json").contains(told), "{}", some.read("run/run.json"));
+    assert_eq!(guard(&some, "run"), Some(("flagged".to_owned(), told.to_owned())));
+}
+
+/// The point that takes a worker down is measured alone in the end; the others have what was asked for.
+#[test]
+fn a_worker_in_the_place_of_another_says_the_sentence_no_second_time() {
+    for (mock, counted) in [("abort_at=2,counters=0", false), ("abort_at=2", true)] {
+        let workspace = Workspace::new();
+        let assert = workspace.sweep(mock, &SETS).code(4);
+        let told = if counted { "counts each point" } else { "no hardware counters" };
+        assert_eq!(stderr(&assert).matches(told).count(), 1, "{}", stderr(&assert));
+        assert_eq!(column(&workspace, "run", "status"), ["ok", "failed", "ok"]);
+        if counted {
+            assert_eq!(column(&workspace, "run", "warp_instructions"), ["1000", "", "4000"]);
+        } else {
+            assert_eq!(guard(&workspace, "run").unwrap().0, "unknown");
+        }
+    }
 }
 
 #[test]
@@ -54,13 +107,14 @@ fn a_simulated_device_has_no_counters_of_hardware() {
     let told = "note: no hardware counters, the sweep goes on without: this device has no counters of hardware";
     assert!(stderr(&assert).contains(told), "{}", stderr(&assert));
     assert_eq!(column(&workspace, "run", "warp_instructions").len(), 2);
+    let told = "the hardware counted no point: this device has no counters of hardware";
+    assert_eq!(guard(&workspace, "run"), Some(("unknown".to_owned(), told.to_owned())));
 }
 
 #[test]
 fn counters_of_two_runs_are_held_against_each_other() {
     let workspace = Workspace::new();
-    let sets = ["--counters", "hardware", "--set", "branches=1,2,4", "--set", "operation=compute"];
-    workspace.sweep("", &sets).code(0);
+    workspace.sweep("", &SETS).code(0);
     let simulated = ["sweep", "small.toml", "--device", "sim:h200", "--out", "sim", "--set", "branches=1,2,4"];
     workspace.apbench(&[&simulated[..], &["--set", "operation=compute"]].concat()).assert().code(0);
     let told = stdout(&workspace.apbench(&["compare", "run", "sim", "--counters"]).assert().code(0));
@@ -75,7 +129,9 @@ fn counters_of_two_runs_are_held_against_each_other() {
     let json = stdout(&workspace.apbench(&["compare", "run", "run", "--counters", "--json"]).assert().code(0));
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!((&json["points"], &json["counters"][0]["agreeing"]), (&3.into(), &3.into()), "{json}");
-    workspace.apbench(&["sweep", "small.toml", "--device", "mock", "--out", "plain"]).assert().code(0);
+    // Counters that were asked for in vain are none.
+    let plain = ["sweep", "small.toml", "--device", "mock:counters=0", "--out", "plain", "--counters", "hardware"];
+    workspace.apbench(&plain).assert().code(0);
     let refused = stderr(&workspace.apbench(&["compare", "plain", "sim", "--counters"]).assert().code(2));
     assert!(refused.contains("plain has no counters: a sweep on a GPU has them with --counters hardware"), "{refused}");
 }

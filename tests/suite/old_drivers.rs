@@ -33,12 +33,12 @@ fn sources() -> Vec<PathBuf> {
 }
 
 /// A folder with the stand-in, compiled with these parts; `None` where there is no C compiler.
-struct StandIn {
-    workspace: Workspace,
+pub(crate) struct StandIn {
+    pub(crate) workspace: Workspace,
 }
 
 impl StandIn {
-    fn new(parts: &[&str]) -> Option<Self> {
+    pub(crate) fn new(parts: &[&str]) -> Option<Self> {
         let workspace = Workspace::new();
         let mut compiler = Command::new("cc");
         compiler.args(["-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror", "-fvisibility=hidden"]);

@@ -16,7 +16,7 @@ pub(super) fn problem() -> String {
 }
 
 /// What the loader says of a library that is there; `None` where it is not.
-fn refusal(name: &str, error: &Error) -> Option<String> {
+pub(super) fn refusal(name: &str, error: &Error) -> Option<String> {
     let Error::DlOpen { source } = error else { return None };
     told(name, &source.to_string())
 }

@@ -191,9 +191,9 @@ impl Device for Cuda {
 
     fn count_by_hardware(&mut self) -> Result<String, String> {
         let counters = HardwareCounters::open(self.context.cu_ctx().cast(), self.context.ordinal())?;
-        let version = counters.version();
+        let library = counters.library();
         self.counters = Some(counters);
-        Ok(version)
+        Ok(library)
     }
 
     fn clock_target(&self) -> Option<ClockTarget> {

@@ -89,3 +89,34 @@ fn points_fail_by_their_number_or_their_last_predictor() {
     assert!(second_runs("fail=0") && second_runs("fail=2") && !second_runs("fail=1"));
     assert!(second_runs("fail_at=1") && !second_runs("fail_at=2"));
 }
+
+#[test]
+fn a_point_is_counted_once_and_nothing_of_it_is_measured_after_that() {
+    let (mut mock, workload) = (mock("outside_us=10,slope_us=20"), workload());
+    assert!(mock.counter_columns().is_empty());
+    mock.measure_energy();
+    assert_eq!(mock.prepare(&workload).unwrap().count().unwrap(), None);
+    assert_eq!(mock.count_by_hardware().unwrap(), "the mock");
+    assert_eq!(mock.counter_columns(), COUNTERS);
+    let mut prepared = mock.prepare(&workload).unwrap();
+    for _ in 0..3 {
+        prepared.cold_sample(Flush::Clean).unwrap();
+    }
+    assert!(prepared.hot_sample().is_ok() && prepared.energy().is_ok());
+    let expected = [("warp_instructions", "2000".to_owned()), ("hw_l2_read_sectors", "4".to_owned())];
+    assert_eq!(prepared.count().unwrap(), Some(expected.to_vec()));
+    let mut told = String::new();
+    told += &format!("{}\n", prepared.cold_sample(Flush::Clean).unwrap_err());
+    told += &format!("{}\n", prepared.hot_sample().unwrap_err());
+    told += &format!("{}\n", prepared.energy().unwrap_err());
+    told += &format!("{}\n", prepared.count().unwrap_err());
+    let counted = "the mock's hardware has counted this point, and then";
+    assert_eq!(
+        told,
+        format!(
+            "{counted} a cold time was taken\n{counted} a hot time was taken\n{counted} its energy was measured\n\
+             {counted} counted it again\n"
+        )
+    );
+    assert!(Mock::new("counters=0".parse().unwrap()).count_by_hardware().is_err());
+}

@@ -1,6 +1,7 @@
 //! Counters of the hardware, read by CUPTI's range profiler after a point's times were taken. The only place that knows CUPTI.
 
 use std::collections::HashMap;
+use std::ffi::c_void;
 
 use super::DeviceError;
 use library::Cupti;
@@ -10,6 +11,10 @@ mod library;
 mod metric;
 mod profiler;
 mod refusal;
+#[cfg(test)]
+mod stand_in;
+#[cfg(test)]
+mod tests;
 
 pub use metric::columns;
 pub use metric::names;
@@ -17,7 +22,6 @@ pub use metric::names;
 /// The counters of a device.
 pub(super) struct HardwareCounters {
     profiler: Profiler,
-    version: u32,
 }
 
 impl HardwareCounters {
@@ -25,22 +29,32 @@ impl HardwareCounters {
     ///
     /// # Errors
     /// Why they cannot be had, in a sentence.
-    pub(super) fn open(context: *mut std::ffi::c_void, ordinal: usize) -> Result<Self, String> {
-        let cupti = Cupti::open()?;
-        let version = cupti.version();
+    pub(super) fn open(context: *mut c_void, ordinal: usize) -> Result<Self, String> {
+        Self::by(Cupti::open()?, context, ordinal)
+    }
+
+    /// Asks this library for the metrics of all columns.
+    fn by(cupti: Cupti, context: *mut c_void, ordinal: usize) -> Result<Self, String> {
         let mut names: Vec<&str> = metric::METRICS.iter().flat_map(|own| own.names.iter().copied()).collect();
         names.sort_unstable();
         names.dedup();
         let profiler = Profiler::open(cupti, context, ordinal, &names).map_err(|refusal| refusal.told())?;
-        Ok(Self { profiler, version })
+        if let (true, Some(first)) = (profiler.metrics.is_empty(), profiler.missing.first()) {
+            return Err(format!(
+                "CUPTI has none of the {} metrics for this GPU, the first of them {first}",
+                names.len()
+            ));
+        }
+        Ok(Self { profiler })
     }
 
-    /// The library and its version, with what this GPU does not have: `CUPTI 13.0`.
-    pub(super) fn version(&self) -> String {
-        let library = format!("CUPTI {}.{}", self.version / 10_000, self.version / 100 % 100);
+    /// The library, its version and its file, with what this GPU does not have: `CUPTI 13.0 (libcupti.so.13)`.
+    pub(super) fn library(&self) -> String {
+        let cupti = &self.profiler.cupti;
+        let library = format!("{} ({})", cupti.version(), cupti.path.display());
         match &self.profiler.missing[..] {
             [] => library,
-            missing => format!("{library} (without {})", missing.join(", ")),
+            missing => format!("{library}, without {},", missing.join(", ")),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Counting the launches of a workload: CUPTI's range profiler, with the workload run again for each pass of counters.
 
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr::{null, null_mut};
 
 use cudarc::cupti::sys;
@@ -15,10 +15,11 @@ const MOST_PASSES: usize = 64;
 
 /// What counts on a context: the metrics that its GPU has, and the passes that they take.
 pub(super) struct Profiler {
-    cupti: Cupti,
+    pub(super) cupti: Cupti,
     context: CUcontext,
     host: *mut sys::CUpti_Profiler_Host_Object,
-    metrics: Vec<CString>,
+    /// Those of the metrics that its GPU has.
+    pub(super) metrics: Vec<CString>,
     /// Metrics that its GPU does not have, each with what CUPTI says of it.
     pub(super) missing: Vec<String>,
     config: Vec<u8>,
@@ -35,12 +36,7 @@ macro_rules! call {
 
 impl Profiler {
     /// Asks for these metrics on a context of the device with this ordinal.
-    pub(super) fn open(
-        cupti: Cupti,
-        context: *mut std::ffi::c_void,
-        ordinal: usize,
-        names: &[&str],
-    ) -> Result<Self, Refusal> {
+    pub(super) fn open(cupti: Cupti, context: *mut c_void, ordinal: usize, names: &[&str]) -> Result<Self, Refusal> {
         let context = context.cast();
         let mut initialize = sys::CUpti_Profiler_Initialize_Params {
             structSize: size(sys::Profiler_Initialize_Params_STRUCT_SIZE),
@@ -55,33 +51,57 @@ impl Profiler {
         };
         call!(cupti, chip_name, chip)?;
         let mut available = availability(&cupti, context)?;
-        let mut host = sys::CUpti_Profiler_Host_Initialize_Params {
-            structSize: size(sys::Profiler_Host_Initialize_Params_STRUCT_SIZE),
-            pPriv: null_mut(),
-            profilerType: sys::CUpti_ProfilerType::CUPTI_PROFILER_TYPE_RANGE_PROFILER,
-            pChipName: chip.pChipName,
-            pCounterAvailabilityImage: available.as_mut_ptr(),
-            pHostObject: null_mut(),
-        };
-        call!(cupti, host_initialize, host)?;
-        let mut profiler = Self {
-            cupti,
-            context,
-            host: host.pHostObject,
-            metrics: Vec::new(),
-            missing: Vec::new(),
-            config: Vec::new(),
-        };
-        for name in names {
-            profiler.add(name);
+        let mut profiler =
+            Self { cupti, context, host: null_mut(), metrics: Vec::new(), missing: Vec::new(), config: Vec::new() };
+        let mut wanted: Vec<CString> = names.iter().filter_map(|name| CString::new(*name).ok()).collect();
+        // A host object that has refused a metric is of no use any more, so all begins anew without that metric.
+        loop {
+            profiler.begin(chip.pChipName, &mut available)?;
+            let refused = wanted.iter().enumerate().find_map(|(place, name)| Some((place, profiler.add(name).err()?)));
+            let Some((place, refusal)) = refused else { break };
+            let name = wanted.remove(place);
+            profiler.missing.push(format!("{} ({})", name.to_string_lossy(), refusal.name));
         }
-        profiler.config = profiler.config()?;
+        profiler.metrics = wanted;
+        if !profiler.metrics.is_empty() {
+            profiler.config = profiler.config()?;
+        }
         Ok(profiler)
     }
 
-    /// Takes a metric in, unless this GPU does not have it.
-    fn add(&mut self, name: &str) {
-        let Ok(name) = CString::new(name) else { return };
+    /// Makes a new host object, without metrics, for this chip.
+    fn begin(&mut self, chip: *const c_char, available: &mut [u8]) -> Result<(), Refusal> {
+        self.end();
+        let mut begun = sys::CUpti_Profiler_Host_Initialize_Params {
+            structSize: size(sys::Profiler_Host_Initialize_Params_STRUCT_SIZE),
+            pPriv: null_mut(),
+            profilerType: sys::CUpti_ProfilerType::CUPTI_PROFILER_TYPE_RANGE_PROFILER,
+            pChipName: chip,
+            pCounterAvailabilityImage: available.as_mut_ptr(),
+            pHostObject: null_mut(),
+        };
+        call!(self.cupti, host_initialize, begun)?;
+        self.host = begun.pHostObject;
+        Ok(())
+    }
+
+    /// Ends the host object, if there is one.
+    fn end(&mut self) {
+        if self.host.is_null() {
+            return;
+        }
+        let mut ended = sys::CUpti_Profiler_Host_Deinitialize_Params {
+            structSize: size(sys::Profiler_Host_Deinitialize_Params_STRUCT_SIZE),
+            pPriv: null_mut(),
+            pHostObject: self.host,
+        };
+        // Nothing is left to be done where it refuses.
+        let _ = call!(self.cupti, host_deinitialize, ended);
+        self.host = null_mut();
+    }
+
+    /// Takes a metric in.
+    fn add(&self, name: &CStr) -> Result<(), Refusal> {
         let mut names = [name.as_ptr()];
         let mut added = sys::CUpti_Profiler_Host_ConfigAddMetrics_Params {
             structSize: size(sys::Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE),
@@ -90,10 +110,7 @@ impl Profiler {
             ppMetricNames: names.as_mut_ptr(),
             numMetrics: 1,
         };
-        match call!(self.cupti, host_add_metrics, added) {
-            Ok(()) => self.metrics.push(name),
-            Err(refusal) => self.missing.push(format!("{} ({})", name.to_string_lossy(), refusal.name)),
-        }
+        call!(self.cupti, host_add_metrics, added)
     }
 
     fn config(&self) -> Result<Vec<u8>, Refusal> {
@@ -122,22 +139,25 @@ impl Profiler {
         mut prepare: impl FnMut() -> Result<(), DeviceError>,
         mut run: impl FnMut() -> Result<(), DeviceError>,
     ) -> Result<Vec<(&CStr, f64)>, DeviceError> {
-        let range = Range::enable(self)?;
         let mut names: Vec<*const c_char> = self.metrics.iter().map(|name| name.as_ptr()).collect();
-        let mut data = range.data(&mut names)?;
-        range.configure(&self.config, &mut data)?;
-        for pass in 0.. {
+        let mut range = Range::enable(self)?;
+        range.make_room(&mut names)?;
+        range.configure(&self.config)?;
+        let mut is_complete = false;
+        for _ in 0..MOST_PASSES {
             prepare()?;
             range.start()?;
             let ran = run();
-            let is_last = range.stop()?;
+            let ended = range.stop();
+            // What failed first is told.
             ran?;
-            if is_last {
+            is_complete = ended?;
+            if is_complete {
                 break;
             }
-            if pass >= MOST_PASSES {
-                return Err(DeviceError::Failed("counting does not come to an end".to_owned()));
-            }
+        }
+        if !is_complete {
+            return Err(DeviceError::Failed(format!("counting does not come to an end within {MOST_PASSES} passes")));
         }
         range.decode()?;
         let mut values = vec![0.0; names.len()];
@@ -145,8 +165,8 @@ impl Profiler {
             structSize: size(sys::Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE),
             pPriv: null_mut(),
             pHostObject: self.host,
-            pCounterDataImage: data.as_ptr(),
-            counterDataImageSize: data.len(),
+            pCounterDataImage: range.data.as_ptr(),
+            counterDataImageSize: range.data.len(),
             rangeIndex: 0,
             ppMetricNames: names.as_mut_ptr(),
             numMetrics: names.len(),
@@ -159,13 +179,7 @@ impl Profiler {
 
 impl Drop for Profiler {
     fn drop(&mut self) {
-        let mut ended = sys::CUpti_Profiler_Host_Deinitialize_Params {
-            structSize: size(sys::Profiler_Host_Deinitialize_Params_STRUCT_SIZE),
-            pPriv: null_mut(),
-            pHostObject: self.host,
-        };
-        // Nothing is left to be done where it refuses.
-        let _ = call!(self.cupti, host_deinitialize, ended);
+        self.end();
     }
 }
 
@@ -190,6 +204,8 @@ fn availability(cupti: &Cupti, context: CUcontext) -> Result<Vec<u8>, Refusal> {
 struct Range<'a> {
     cupti: &'a Cupti,
     object: *mut sys::CUpti_RangeProfiler_Object,
+    /// What is counted: CUPTI may write there until the range profiler is off.
+    data: Vec<u8>,
 }
 
 impl<'a> Range<'a> {
@@ -202,11 +218,11 @@ impl<'a> Range<'a> {
             pRangeProfilerObject: null_mut(),
         };
         call!(cupti, range_enable, enabled)?;
-        Ok(Self { cupti, object: enabled.pRangeProfilerObject })
+        Ok(Self { cupti, object: enabled.pRangeProfilerObject, data: Vec::new() })
     }
 
-    /// Room for what one range comes to.
-    fn data(&self, names: &mut [*const c_char]) -> Result<Vec<u8>, Refusal> {
+    /// Makes room for what one range comes to.
+    fn make_room(&mut self, names: &mut [*const c_char]) -> Result<(), Refusal> {
         let mut asked = sys::CUpti_RangeProfiler_GetCounterDataSize_Params {
             structSize: size(sys::RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE),
             pPriv: null_mut(),
@@ -218,27 +234,26 @@ impl<'a> Range<'a> {
             counterDataSize: 0,
         };
         call!(self.cupti, range_data_size, asked)?;
-        let mut data = vec![0; asked.counterDataSize];
+        self.data = vec![0; asked.counterDataSize];
         let mut filled = sys::CUpti_RangeProfiler_CounterDataImage_Initialize_Params {
             structSize: size(sys::RangeProfiler_CounterDataImage_Initialize_Params_STRUCT_SIZE),
             pPriv: null_mut(),
             pRangeProfilerObject: self.object,
-            counterDataSize: data.len(),
-            pCounterData: data.as_mut_ptr(),
+            counterDataSize: self.data.len(),
+            pCounterData: self.data.as_mut_ptr(),
         };
-        call!(self.cupti, range_data_initialize, filled)?;
-        Ok(data)
+        call!(self.cupti, range_data_initialize, filled)
     }
 
-    fn configure(&self, config: &[u8], data: &mut [u8]) -> Result<(), Refusal> {
+    fn configure(&mut self, config: &[u8]) -> Result<(), Refusal> {
         let mut set = sys::CUpti_RangeProfiler_SetConfig_Params {
             structSize: size(sys::RangeProfiler_SetConfig_Params_STRUCT_SIZE),
             pPriv: null_mut(),
             pRangeProfilerObject: self.object,
             configSize: config.len(),
             pConfig: config.as_ptr(),
-            counterDataImageSize: data.len(),
-            pCounterDataImage: data.as_mut_ptr(),
+            counterDataImageSize: self.data.len(),
+            pCounterDataImage: self.data.as_mut_ptr(),
             range: sys::CUpti_ProfilerRange::CUPTI_UserRange,
             replayMode: sys::CUpti_ProfilerReplayMode::CUPTI_UserReplay,
             maxRangesPerPass: 1,
@@ -263,7 +278,10 @@ impl<'a> Range<'a> {
             pRangeProfilerObject: self.object,
             pRangeName: c"workload".as_ptr(),
         };
-        call!(self.cupti, range_push, pushed)
+        call!(self.cupti, range_push, pushed).inspect_err(|_| {
+            // What was begun ends; that it was begun in vain is what is told.
+            let _ = self.end_pass();
+        })
     }
 
     /// Ends a pass, and tells whether it was the last.
@@ -273,7 +291,12 @@ impl<'a> Range<'a> {
             pPriv: null_mut(),
             pRangeProfilerObject: self.object,
         };
-        call!(self.cupti, range_pop, popped)?;
+        let popped = call!(self.cupti, range_pop, popped);
+        let is_last = self.end_pass();
+        popped.and(is_last)
+    }
+
+    fn end_pass(&self) -> Result<bool, Refusal> {
         let mut stopped = sys::CUpti_RangeProfiler_Stop_Params {
             structSize: size(sys::RangeProfiler_Stop_Params_STRUCT_SIZE),
             pPriv: null_mut(),
