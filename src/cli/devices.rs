@@ -6,7 +6,7 @@ use serde_json::json;
 use super::failure::{Failure, Status};
 use super::output::{data, fitting_line, line, print_table, table, tell, unbroken_line, width, wrapped};
 use crate::device::cuda::{self, Cuda};
-use crate::device::select::{DeviceSpec, own_profiles, profile, profiles_folder};
+use crate::device::select::{DeviceSpec, own_profiles, profile, profiles_folder, profiles_here};
 use crate::device::{Device, DeviceError};
 use crate::known_error::{self, KnownError, known};
 use crate::properties::Properties;
@@ -63,7 +63,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     if let Some(folder) = profiles_folder().filter(|_| arguments.devices.is_empty()) {
         line("")?;
         let text = format!(
-            "NAME.toml in {} is sim:NAME in every folder; apbench calibrate makes one of a GPU",
+            "NAME.toml here is sim:NAME, and in {} it is that in every folder; apbench calibrate makes one of a GPU",
             folder.display()
         );
         fitting_line("profiles of your own: ", &text)?;
@@ -100,7 +100,9 @@ fn all() -> Result<(Vec<Properties>, Option<String>), DeviceError> {
     for Embedded { name, .. } in embedded() {
         devices.push(Properties::simulated(&profile(name)?));
     }
-    for name in own_profiles() {
+    let here = profiles_here();
+    let elsewhere = own_profiles().into_iter().filter(|name| !here.contains(name));
+    for name in here.iter().cloned().chain(elsewhere) {
         match profile(&name) {
             Ok(own) => devices.push(Properties { spec: format!("sim:{name}"), ..Properties::simulated(&own) }),
             // One that is wrong does not hide the others.

@@ -1,7 +1,7 @@
 //! From a device's specification on the command line to the device.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use super::cuda::{self, Cuda};
@@ -35,8 +35,10 @@ impl FromStr for DeviceSpec {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let unknown = || {
+            let is_profile = embedded().iter().any(|profile| profile.name == text) || own_profile(text).is_some();
+            let meant = if is_profile { format!("did you mean `sim:{text}`? ") } else { String::new() };
             format!(
-                "`{text}` is not a device; expected auto, cuda:N such as cuda:0, sim:NAME such as sim:{STAND_IN}, or \
+                "`{text}` is not a device; {meant}expected auto, cuda:N such as cuda:0, sim:NAME such as sim:{STAND_IN}, or \
                  sim:FILE.toml"
             )
         };
@@ -106,9 +108,21 @@ pub fn profiles_folder() -> Option<PathBuf> {
     etcetera::choose_base_strategy().ok().map(|strategy| strategy.config_dir().join(PROFILES_FOLDER))
 }
 
-/// The profiles in the folder of the user's own, by name.
+/// The profiles in the folder of the user's own, by name, which may be wrong.
 pub fn own_profiles() -> Vec<String> {
-    let entries = profiles_folder().and_then(|folder| std::fs::read_dir(folder).ok());
+    profiles_folder().map(|folder| names_in(&folder)).unwrap_or_default()
+}
+
+/// The profiles in the current folder, by name: files of other kinds are left out.
+pub fn profiles_here() -> Vec<String> {
+    let is_own = |name: &String| embedded().iter().all(|profile| profile.name != name);
+    let is_profile = |name: &String| Profile::load(&format!("{name}.toml")).is_ok();
+    names_in(Path::new(".")).into_iter().filter(is_own).filter(is_profile).collect()
+}
+
+/// The TOML files of a folder, by name.
+fn names_in(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).ok();
     let paths = entries.into_iter().flatten().flatten().map(|entry| entry.path());
     let is_profile = |path: &PathBuf| path.extension().is_some_and(|own| own == "toml") && path.is_file();
     let name = |path: PathBuf| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());

@@ -140,6 +140,23 @@ fn a_profile_of_the_users_own_is_a_device() {
 }
 
 #[test]
+fn profiles_of_the_current_folder_are_listed_and_meant() {
+    let workspace = Workspace::new();
+    fs::write(workspace.path("mine.toml"), H200.replace("NVIDIA H200", "My own")).unwrap();
+    // A scenario, which is no profile, is there as well.
+    let assert = workspace.apbench(&["devices"]).assert().code(0);
+    let listed = stdout(&assert);
+    assert!(listed.contains("sim:mine") && listed.contains("My own (simulated)"), "{listed}");
+    assert!(!listed.contains("sim:small") && !stderr(&assert).contains("small.toml"), "{listed}");
+    for (given, meant) in [("mine", Some("sim:mine")), ("h200", Some("sim:h200")), ("other", None)] {
+        let told = stderr(&workspace.apbench(&["sweep", "small.toml", "--device", given]).assert().code(2));
+        let hint = meant.map(|meant| format!("`{given}` is not a device; did you mean `{meant}`? expected"));
+        assert_eq!(told.contains("did you mean"), hint.is_some(), "{told}");
+        assert!(hint.is_none_or(|hint| told.contains(&hint)), "{told}");
+    }
+}
+
+#[test]
 fn a_run_that_is_none_is_status_1_with_its_path() {
     let workspace = Workspace::new();
     for command in ["fit", "plot"] {

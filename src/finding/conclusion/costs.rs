@@ -3,12 +3,12 @@
 use super::{listed, rest_of, variant_of};
 use crate::family::Family;
 use crate::finding::place::{held_from, points_of};
-use crate::model::Model;
 use crate::model::fit::{Estimate, LawFit};
 use crate::model::group::{GroupFit, Outcome};
 use crate::model::law::Form;
 use crate::model::law::energy::ENERGY_UNIT;
 use crate::model::verdict::Verdict;
+use crate::model::{Model, Of};
 use crate::run::reader::Run;
 use crate::scenario::Scenario;
 use crate::unit;
@@ -72,7 +72,8 @@ fn of_groups(
         let alike: Vec<_> = some.iter().copied().filter(|(_, fit)| fit.law == first.law).collect();
         let step = Step::of(&alike);
         sentences.extend(figures(&alike, step, all).map(|figures| {
-            let (words, better) = (worded(&alike, &figures, step), better(&alike));
+            let levels = if let [(group, fit)] = &alike[..] { levels(group, fit) } else { None };
+            let (words, better) = (levels.unwrap_or_else(|| worded(&alike, &figures, step)), better(&alike));
             let useful = useful(run, &alike).unwrap_or_default();
             let told = furthest(run, scenario.family, &alike);
             format!("{variant}: {words}{useful}{better} ({told}{}).", fitted_to(run, scenario, &alike))
@@ -236,6 +237,25 @@ fn worded(groups: &[(&GroupFit, &LawFit)], figures: &str, step: Step) -> String 
         None => words.to_owned(),
     };
     words.replace("{}", figures).replace("{x}", fit.predictor)
+}
+
+/// The plateaus of a law that has them, each with where it ends.
+fn levels(group: &GroupFit, fit: &LawFit) -> Option<String> {
+    let Form::Plateaus { breaks } = fit.law.form else { return None };
+    let (heights, rest) = fit.estimates.split_at_checked(breaks + 1)?;
+    let height = |own: &Estimate| unit::of_law(own.estimate, own.unit);
+    let end = |own: &Estimate| match fit.predictor.ends_with("_bytes") {
+        true => unit::bytes(own.estimate.round() as u64),
+        false => format!("{} = {}", fit.predictor, unit::significant(own.estimate, 3)),
+    };
+    let (last, before) = heights.split_last()?;
+    let told: Vec<String> =
+        before.iter().zip(rest).map(|(own, until)| format!("{} up to {}", height(own), end(until))).collect();
+    let what = match group.of.as_ref().and_then(Of::fit) {
+        Some(of) => &of.parameter,
+        None => "the time",
+    };
+    Some(format!("{what} is {}, and towards {} beyond", listed(&told, ", "), height(last)))
 }
 
 /// How many times as long as the reference the variants take, a sentence for each reference, the pattern first.

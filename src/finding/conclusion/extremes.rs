@@ -5,7 +5,7 @@ use crate::model::group::{GroupFit, Outcome, varying};
 use crate::model::speedup::Speedup;
 use crate::record::{PointRecord, Status};
 use crate::run::reader::Run;
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, Vertical};
 use crate::unit;
 
 /// The fastest and the slowest of several points, or the time of the only one; `None` where there is none.
@@ -28,11 +28,19 @@ pub(super) fn extremes(run: &Run, scenario: &Scenario) -> Option<String> {
         let values = own.filter_map(|name| Some(format!("{name}={}", point.value(name)?)));
         variant.into_iter().chain(values).collect::<Vec<_>>().join(" ")
     };
+    // Where the scenario is about a rate, the rates are what is asked for.
+    let is_of_rate = scenario.charts.iter().any(|chart| chart.y == Vertical::Throughput);
+    let rate =
+        |point: &PointRecord| point.bytes.filter(|_| is_of_rate).map(|bytes| bytes as f64 / time_us(point) / 1e3);
+    let time = |point: &PointRecord| {
+        let rate = rate(point).map(|rate| format!(" ({})", unit::of_law(rate, "gb_per_s")));
+        format!("{}{}", unit::time_us(time_us(point)), rate.unwrap_or_default())
+    };
     Some(format!(
         "Fastest: {} with {}; slowest: {}, {} times as long, with {}.",
-        unit::time_us(time_us(fastest)),
+        time(fastest),
         told(fastest),
-        unit::time_us(time_us(slowest)),
+        time(slowest),
         unit::significant(time_us(slowest) / time_us(fastest), 3),
         told(slowest)
     ))

@@ -9,9 +9,11 @@ use crate::run::metadata::RunStatus;
 use crate::run::reader::Run;
 use crate::scenario::{EMBEDDED, Scenario};
 
-/// A run that was measured on an H200.
+/// A run that was measured on an H200, or else on an H100.
 fn directory(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("results/nvidia-h200").join(name)
+    let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
+    let [first, other] = ["nvidia-h200", "nvidia-h100"].map(|gpu| results.join(gpu).join(name));
+    if first.join("run.json").is_file() { first } else { other }
 }
 
 /// Its conclusion.

@@ -1,5 +1,8 @@
 //! The figures of one fit as the points of another.
 
+use ecow::EcoString;
+
+use super::gather::varying;
 use super::{GroupFit, Key};
 use crate::family::Family;
 use crate::model::OfFit;
@@ -11,7 +14,14 @@ pub fn derived_points(of: &OfFit, fits: &[GroupFit], family: &Family, points: &[
     let derived = fits.iter().filter(|group| group.name == of.fit && group.of.is_none()).filter_map(|group| {
         let law = group.outcome.law().filter(|law| law.verdict.is_success())?;
         let estimate = law.estimates.iter().find(|own| own.parameter == of.parameter)?;
-        let mut point = good().find(|point| is_of(point, &group.group, family))?.clone();
+        let own: Vec<&PointRecord> = good().filter(|point| is_of(point, &group.group, family)).collect();
+        let mut point = (*own.first()?).clone();
+        // A figure of many points has no value of what they differ in.
+        let swept = varying(family, family.parameters.iter().map(|parameter| parameter.name), &own);
+        let values = point.parameters.iter().map(|(name, value)| {
+            (EcoString::from(name), if swept.contains(&name) { EcoString::new() } else { value.into() })
+        });
+        point.parameters = values.collect();
         let timing = point.timing.as_mut()?;
         timing.median = Median {
             time_us: estimate.estimate,

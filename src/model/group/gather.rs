@@ -130,7 +130,8 @@ pub fn fixed_parameters(family: &Family, points: &[&PointRecord]) -> String {
     let names = family.parameters.iter().map(|parameter| parameter.name);
     let pairs = names.filter(|name| !varies(family, name, points)).filter_map(|name| {
         let value = points.iter().find(|point| !family.ignores(&point.variant, name))?.value(name)?;
-        Some(format!("{name}={value}"))
+        // Figures of many points have no value of what these differ in.
+        (!value.is_empty()).then(|| format!("{name}={value}"))
     });
     pairs.collect::<Vec<_>>().join(" ")
 }
