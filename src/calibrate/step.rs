@@ -53,6 +53,9 @@ const LATENCY: &str = "instruction-latency";
 const RATE: &str = "instruction-rate";
 const INSTRUCTIONS: Observable = Observable::Slope("instructions");
 const LOADS: Observable = Observable::Slope("loads");
+const ATOMICS: &str = "atomic-rate";
+const ATOMICS_OF_A_WARP: &str = "atomic-rate-one-warp";
+const ADDITIONS: Observable = Observable::Slope("additions");
 const WAITS: Observable = Observable::Slope("waits");
 
 /// The steps, in stages: those of a stage know what the stages before them found, and nothing of each other.
@@ -188,11 +191,23 @@ pub static STEPS: &[&[Step]] = &[
         step("global.writes.gb_per_s", "global-access", "straight", |_| is("width", "7280"), Observable::Time),
         step(
             "atomics.same_address_integer_cycles",
-            "atomics",
+            ATOMICS,
             "global",
-            |_| spread("1", "across_warps"),
-            Observable::Time,
+            |_| adds("u32", "1", "unused", "256"),
+            ADDITIONS,
         ),
+        step("atomics.same_address_cycles", ATOMICS, "global", |_| adds("f32", "1", "unused", "256"), ADDITIONS),
+        step("atomics.latency_cycles", ATOMICS_OF_A_WARP, "global", |_| adds("u32", "32", "used", "32"), ADDITIONS),
+        step("atomics.unit_cycles", ATOMICS, "global", |_| adds("u32", "256", "unused", "256"), ADDITIONS),
+        step("atomics.shared_same_address_cycles", ATOMICS, "shared", |_| adds("u32", "1", "unused", "256"), ADDITIONS),
+        step(
+            "atomics.shared_float.turn_cycles",
+            ATOMICS_OF_A_WARP,
+            "shared",
+            |_| adds("f32", "1", "unused", "32"),
+            ADDITIONS,
+        ),
+        step("atomics.shared_float.busy_cycles", ATOMICS, "shared", |_| adds("f32", "256", "unused", "256"), ADDITIONS),
     ],
     &[
         step("global.l2.slices.partial_line_cycles", "transpose", "naive", |_| is("width", "4096"), Observable::Time),
@@ -217,8 +232,9 @@ fn waits(block: &str, store: &str) -> Vec<(&'static str, String)> {
     vec![("block", block.to_owned()), ("store", store.to_owned())]
 }
 
-fn spread(addresses: &str, spread: &str) -> Vec<(&'static str, String)> {
-    vec![("addresses", addresses.to_owned()), ("spread", spread.to_owned())]
+fn adds(element: &str, addresses: &str, answer: &str, block: &str) -> Vec<(&'static str, String)> {
+    let values = [("element", element), ("addresses", addresses), ("answer", answer), ("block", block)];
+    values.map(|(name, value)| (name, value.to_owned())).to_vec()
 }
 
 /// The folders of sweeps whose points give constants.

@@ -94,6 +94,24 @@ pub static SWEEPS: &[Sweep] = &[
         },
     },
     Sweep {
+        folder: "atomic-rate",
+        scenario: "atomic-rate",
+        variants: &[],
+        values: |_| {
+            let values = ["element=u32,f32", "addresses=1,256", "answer=unused", "block=256", "additions=512,2048"];
+            values.map(str::to_owned).to_vec()
+        },
+    },
+    Sweep {
+        folder: "atomic-rate-one-warp",
+        scenario: "atomic-rate",
+        variants: &[],
+        values: |_| {
+            let values = ["element=u32,f32", "addresses=1,32", "block=32", "additions=512,2048"];
+            values.map(str::to_owned).to_vec()
+        },
+    },
+    Sweep {
         folder: "wait-cost",
         scenario: "wait-cost",
         variants: &["block_barrier", "device_fence"],

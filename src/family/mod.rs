@@ -6,6 +6,7 @@ use crate::properties::{Origin, Properties};
 use crate::workload::Workload;
 use located_toml::words::same_name;
 
+pub mod atomic_rate;
 pub mod atomics;
 pub mod block_sum;
 pub mod block_sync;
@@ -164,6 +165,7 @@ pub static FAMILIES: &[&Family] = &[
     &memory_latency::FAMILY,
     &instruction_rate::FAMILY,
     &wait_cost::FAMILY,
+    &atomic_rate::FAMILY,
     &memory_bandwidth::FAMILY,
 ];
 

@@ -26,6 +26,7 @@ macro_rules! embedded {
 /// All of them, by name.
 pub static EMBEDDED: &[Embedded] = embedded![
     "address-translation",
+    "atomic-rate",
     "atomics",
     "bank-conflicts",
     "block-size-1d",

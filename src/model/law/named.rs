@@ -177,6 +177,16 @@ pub(super) const LAWS: &[Law] = &[
         source: "latency by dependent instructions, after Wong et al. 2010",
     },
     Law {
+        name: "additions",
+        equation: "t_total = t_outside + n * t_addition",
+        form: Form::Affine,
+        predictor: Some("additions"),
+        symbol: "n",
+        parameters: &[T_OUTSIDE, Parameter::us("t_addition")],
+        cost: Cost::of(1, "every further addition of each thread costs {}"),
+        source: "after Cornelis 2010, section 3.2: a line whose slope is one more of the same",
+    },
+    Law {
         name: "waits",
         equation: "t_total = t_outside + n * t_wait",
         form: Form::Affine,

@@ -2,6 +2,7 @@
 
 #![allow(clippy::float_cmp, reason = "counts are exact")]
 
+mod atomic_rate;
 mod atomics;
 mod block_sum;
 mod block_sync;
