@@ -76,6 +76,8 @@ pub(crate) struct Atomic {
     pub merged: Merged,
     /// Whether what was stored before can be seen by the whole device first.
     pub releases: bool,
+    /// Whether nothing that follows is done before it is.
+    pub acquires: bool,
     /// Where the old value goes; `None` for `red`.
     pub destination: Option<u32>,
     /// Whether an instruction of the function reads that value.
@@ -109,6 +111,13 @@ pub(super) fn mark_answered(code: &mut [Instruction]) {
 }
 
 impl Atomic {
+    /// Whether the warp waits for its answer before it goes on with what needs it. Where nobody reads the answer, a GPU's compiler makes a reduction of
+    /// it, or has the answer go nowhere: both are done like a store. Source: `add`, `inc`, `exch` and `cas` on global and on shared memory for `sm_80` and
+    /// `sm_90` by ptxas 13.0, which are RED, or ATOMG and ATOMS to RZ, and no instruction waits for them unless they acquire.
+    pub(crate) fn is_awaited(&self) -> bool {
+        self.is_answered || self.acquires
+    }
+
     /// Whether the integers that it changes are of 64 bits and are, in shared memory, changed in a loop of compare-and-swap. Source:
     /// `add`, `min` and `and` of u64 for `sm_90` by ptxas 13.0, which are ATOMS.CAST.SPIN.64; `exch` and `cas` are not.
     pub(crate) fn is_loop_on_shared_memory(&self) -> bool {

@@ -5,11 +5,11 @@ use super::bound::Cause;
 use super::camping::Camping;
 use super::constant_unit::ConstantUnit;
 use super::moved::Moved;
+use super::share::Share;
 use crate::cost::atomics::AtomicQueue;
 use crate::cost::cache::Cache;
 use crate::cost::memory::MemoryShare;
 use crate::cost::spins::Spins;
-use crate::cost::together::Together;
 use crate::execute::{AccessKind, Observer};
 use crate::hardware::banks::{atomic_passes, passes};
 use crate::hardware::coalescing::{GlobalAccess, coalesce, coalesce_atomic, interleaved};
@@ -17,49 +17,7 @@ use crate::hardware::constants::places;
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
 use crate::hardware::{Banks, Coalescing};
 use crate::profile::{Atomics, LoadStoreQueues, Profile, SharedFloat};
-use crate::what_if::{Alterations, Busy, Pattern, Progress, SharedOut, Sorted, Widened};
-
-/// What a multiprocessor has of what all share.
-pub(super) struct Share<'a> {
-    /// Multiprocessors that are at work.
-    pub(super) active: u32,
-    /// Shared memory that its resident blocks take, which L1 has not.
-    pub(super) shared_bytes: u64,
-    /// What a launch before left in L2.
-    pub(super) l2: Option<Cache>,
-    /// The part of its share of L2 that the timed ones of its blocks have.
-    pub(super) part_of_l2: f64,
-    /// What the blocks of the grid do together.
-    pub(super) together: Together,
-    /// Where the accesses of the others go.
-    pub(super) camping: &'a Camping,
-    /// What its instructions cost otherwise than they do.
-    pub(super) alterations: &'a Alterations,
-    /// Its blocks in another order of their threads.
-    pub(super) sorted: Option<&'a Sorted>,
-    /// Work before barriers in other parts for its warps.
-    pub(super) shared_out: Option<&'a SharedOut>,
-    /// Which warps do something, where the others cost nothing.
-    pub(super) busy: Option<&'a Busy>,
-}
-
-impl<'a> Share<'a> {
-    /// That of the only one at work.
-    pub(super) fn whole(camping: &'a Camping) -> Self {
-        Self {
-            active: 1,
-            shared_bytes: 0,
-            l2: None,
-            part_of_l2: 1.0,
-            together: Together::default(),
-            camping,
-            alterations: Alterations::NONE,
-            sorted: None,
-            shared_out: None,
-            busy: None,
-        }
-    }
-}
+use crate::what_if::{Alterations, Pattern, Progress, Sorted, Widened};
 
 pub(super) struct LoadStore<'a> {
     coalescing: Coalescing,
@@ -88,11 +46,15 @@ pub(super) struct LoadStore<'a> {
     free_cause: Cause,
     /// For how long stores that L2 did not take held it up.
     held_up_cycles: f64,
+    /// When memory has done what the instruction asked it for, also where the warp does not wait for that.
+    pub(super) done_cycle: f64,
     /// When everything that was stored has been taken, and the multiprocessor knows.
     pub(super) drained_cycle: f64,
+    /// When every atomic that no warp waits for has had its turn at its words, as far as those of this multiprocessor go.
+    reduced_cycle: f64,
     /// Whether the instruction is a fence for the device.
     pub(super) fences: bool,
-    /// Loads and atomics of the instruction on global memory.
+    /// Loads of the instruction on global memory, and atomics that the warp waits for.
     pub(super) accesses: u32,
     /// Different values of the lanes that the instruction matched; 0 where it is no such one.
     pub(super) matched_values: u32,
@@ -101,6 +63,8 @@ pub(super) struct LoadStore<'a> {
     pub(super) constant: ConstantUnit,
     /// Whether the instruction passes L1 by. Whoever issues it says so.
     pub(super) past_l1: bool,
+    /// Whether the warp waits for what an atomic answers. Whoever issues it says so.
+    pub(super) is_awaited: bool,
     /// Cycles of passes over shared memory.
     shared_busy_cycles: f64,
     /// Whether a block barrier was passed since this was last set to false.
@@ -161,13 +125,16 @@ impl<'a> LoadStore<'a> {
             free_cycle: 0.0,
             free_cause: Cause::Issue,
             held_up_cycles: 0.0,
+            done_cycle: 0.0,
             drained_cycle: 0.0,
+            reduced_cycle: 0.0,
             fences: false,
             accesses: 0,
             matched_values: 0,
             constant_ready: None,
             constant: ConstantUnit::new(profile),
             past_l1: false,
+            is_awaited: true,
             shared_busy_cycles: 0.0,
             barrier_passed: false,
             replay_cycles: 0.0,
@@ -198,6 +165,7 @@ impl<'a> LoadStore<'a> {
         self.scheduler = scheduler;
         self.now = now;
         self.ready_cycle = now;
+        self.done_cycle = now;
         self.cause = Cause::Arithmetic;
         self.replay_cycles = 0.0;
         self.fences = false;
@@ -244,6 +212,17 @@ impl<'a> LoadStore<'a> {
         begin
     }
 
+    /// When everything is done that fences wait for.
+    pub(super) fn settled_cycle(&self) -> f64 {
+        self.drained_cycle.max(self.reduced_cycle)
+    }
+
+    /// An atomic that no warp waits for is done at this cycle.
+    pub(super) fn reduced(&mut self, done: f64) {
+        self.drained_cycle = self.drained_cycle.max(done);
+        self.reduced_cycle = self.reduced_cycle.max(done);
+    }
+
     /// What was stored has been taken by L2 at this cycle.
     fn stored(&mut self, taken: f64) {
         self.drained_cycle = self.drained_cycle.max(taken + self.memory.acknowledge_cycles());
@@ -274,10 +253,9 @@ impl<'a> LoadStore<'a> {
                 self.stored(taken);
             }
             AccessKind::Atomic | AccessKind::FloatAtomic => {
-                let ready = self.memory.atomic(begin, &self.access);
-                self.wait_until(ready, Cause::Atomic);
+                self.done_cycle = self.memory.atomic(begin, &self.access).max(self.done_cycle);
                 if self.atomics.unit_cycles > 0.0 {
-                    self.drained_cycle = self.drained_cycle.max(ready);
+                    self.drained_cycle = self.drained_cycle.max(self.done_cycle);
                 }
             }
         }
@@ -328,7 +306,14 @@ impl LoadStore<'_> {
             AccessKind::Atomic | AccessKind::FloatAtomic => {
                 let interval_cycles = self.atomics.shared_same_address_cycles;
                 let turn = self.shared_atomics.atomic(own_begin, interval_cycles, offsets, mask);
-                self.wait_until(turn + self.shared_latency_cycles, Cause::Atomic);
+                // A loop reads what it was answered, whoever reads that afterwards.
+                if self.is_awaited || kind == AccessKind::FloatAtomic {
+                    self.wait_until(turn + self.shared_latency_cycles, Cause::Atomic);
+                } else {
+                    // What nobody waits for is no faster than lanes get their turns.
+                    let own_free = &mut self.shared_free[self.scheduler];
+                    *own_free = own_free.max(turn);
+                }
             }
         }
     }
@@ -351,7 +336,8 @@ impl Observer for LoadStore<'_> {
         let (addresses, mask) = altered.as_ref().map_or((addresses, mask), |(addresses, mask)| (addresses, *mask));
         let apart = (self.apart_bytes > 0).then(|| addresses.map(|address| address + self.apart_bytes));
         let addresses = apart.as_ref().unwrap_or(addresses);
-        self.accesses += u32::from(kind != AccessKind::Store);
+        let is_awaited = kind == AccessKind::Load || kind.is_atomic() && self.is_awaited;
+        self.accesses += u32::from(is_awaited);
         if kind.is_atomic() {
             coalesce_atomic(self.coalescing, addresses, mask, bytes, &mut self.access);
             let begin = self.transfer(kind);
@@ -360,8 +346,12 @@ impl Observer for LoadStore<'_> {
                 _ => self.atomics.same_address_integer_cycles,
             };
             let turn = self.global_atomics.atomic(begin, interval_cycles, addresses, mask) - begin;
-            let ready = self.ready_cycle + turn;
-            self.wait_until(ready, Cause::Atomic);
+            self.done_cycle += turn;
+            if is_awaited {
+                self.wait_until(self.done_cycle, Cause::Atomic);
+            } else {
+                self.reduced_cycle = self.reduced_cycle.max(self.done_cycle);
+            }
         } else if kind == AccessKind::Load && self.alterations.has(Pattern::NarrowLoads, self.pc) {
             let at = (self.block, self.apart_bytes, self.warp, self.pc);
             for (addresses, mask) in self.widened.load(at, addresses, mask, bytes) {

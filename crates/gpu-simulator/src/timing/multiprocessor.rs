@@ -2,11 +2,12 @@
 
 use super::bound::{Awaited, Balance, Bound, Cause, Shares};
 use super::filled::apart_bytes;
-use super::load_store::{LoadStore, Share};
+use super::load_store::LoadStore;
 use super::moved::Moved;
 use super::neighbours::Turn;
 use super::scheduler::{Candidate, Scheduler, State, TimedWarp, pace_of, unit_place};
 use super::scoreboard::Scoreboard;
+use super::share::Share;
 use super::waits::Waits;
 use crate::class::{Class, Unit};
 use crate::cost::cache::Cache;
@@ -234,6 +235,7 @@ impl<'a> Multiprocessor<'a> {
         }
 
         self.load_store.part = part;
+        let settled_cycle = self.load_store.settled_cycle();
         let bases = self.execute(slot, (number, index), now, memory)?;
         let (passed, release_cycle) = (self.load_store.barrier_passed, now + self.barrier_cycles());
         let replays = self.load_store.replay_cycles;
@@ -257,7 +259,8 @@ impl<'a> Multiprocessor<'a> {
         } else {
             (now + pace.latency_cycles + last_cycles, Cause::Arithmetic)
         };
-        let ready = if waits < 1.0 { now + (ready - now) * waits } else { ready };
+        let in_part = |cycle: f64| if waits < 1.0 { now + (cycle - now) * waits } else { cycle };
+        let (ready, done) = (in_part(ready), in_part(self.load_store.done_cycle));
         warp.scoreboard.write(bases, &instruction.writes, ready, cause);
         let taken = if chained { last_cycles + slots / weight.max(1.0) } else { slots };
         (warp.resume_cycle, warp.resume_cause) = (now + taken + replays, Cause::Issue);
@@ -269,12 +272,16 @@ impl<'a> Multiprocessor<'a> {
         }
         if self.load_store.fences && self.profile.fence_cycles > 0.0 {
             // Stores of other warps that came to a barrier before it must be seen, too.
-            let stores = self.load_store.drained_cycle.max(ready);
+            let stores = settled_cycle.max(ready);
             let behind = self.profile.fence_behind_access_cycles;
             let accesses = warp.answered_cycle.take().map_or(0.0, |cycle| cycle.max(now) + (ready - now) + behind);
             let from = stores.max(accesses);
             (warp.resume_cycle, warp.resume_cause) = (from + self.profile.fence_cycles, Cause::GlobalLoad);
             warp.scoreboard.write(bases, &instruction.writes, warp.resume_cycle, cause);
+            // An atomic that releases is sent when the fence before it is over.
+            if done > ready {
+                self.load_store.reduced(warp.resume_cycle + (done - ready));
+            }
         }
         if self.load_store.accesses > 0 {
             let answered = if self.load_store.fences { warp.resume_cycle } else { ready };
@@ -365,7 +372,9 @@ impl<'a> Multiprocessor<'a> {
         self.load_store.wave = self.waves[slot];
         self.load_store.apart_bytes = self.apart_bytes[slot];
         self.load_store.constant.is_indexed = pc.is_some_and(|pc| self.program.code[pc as usize].lowering.is_indexed);
-        self.load_store.past_l1 = pc.is_some_and(|pc| passes_l1(&self.program.code[pc as usize].operation));
+        let operation = pc.map(|pc| &self.program.code[pc as usize].operation);
+        self.load_store.past_l1 = operation.is_some_and(passes_l1);
+        self.load_store.is_awaited = operation.is_none_or(is_awaited);
         self.instructions += 1;
         block.run_warp(number, self.program, self.launch, memory, &mut self.load_store, 1)?;
         Ok(bases)
@@ -483,6 +492,11 @@ impl<'a> Multiprocessor<'a> {
         }
         Ok(())
     }
+}
+
+/// Whether the warp waits for what an instruction asks of memory, unless that is a store.
+fn is_awaited(operation: &Operation) -> bool {
+    !matches!(operation, Operation::Atomic(atomic) if !atomic.is_awaited())
 }
 
 /// Whether an instruction loads what L1 must not give.

@@ -6,6 +6,8 @@ use crate::profile::Profile;
 use crate::program::{Conduct, Given, decode};
 use crate::what_if::Alterations;
 
+mod atomics;
+
 const OPERATIONS: usize = 200;
 
 struct TimedLaunch {
@@ -233,29 +235,6 @@ fn barriers_take_their_base_and_their_threads() {
 }
 
 #[test]
-fn atomics_on_one_address_take_turns() {
-    let launch = TimedLaunch::on("h200").blocks(1, 1024, 1);
-    let body = format!("ld.param.u64 %rd1, [buffer];\n{}", repeated("atom.global.add.u32 %r1, [%rd1], 1;"));
-    let timed = launch.time(&body);
-    let atomics = 1024.0 * OPERATIONS as f64;
-    let expected = atomics * launch.profile.atomics.same_address_integer_cycles;
-    assert_near((timed.time_us - launch.profile.launch_us) * launch.profile.sm_clock_mhz, expected, 10.0);
-    assert_eq!(timed.bound, Bound::Atomics);
-    let hammered = timed.at_least_atomics(1e10, &launch.profile);
-    assert!(hammered.time_us > 1e6 && hammered.bound == Bound::Atomics);
-}
-
-#[test]
-fn atomics_on_one_word_of_shared_memory_take_turns() {
-    let body = format!("mov.u32 %r9, shared;\n{}", repeated("atom.shared.add.u32 %r1, [%r9], 1;"));
-    // constants/atomics.csv, shared_atomic of u32: cycles of a warp with one warp, and with four.
-    for (warps, each) in [(1_u32, 63.5), (4, 31.5)] {
-        let cycles = TimedLaunch::on("h200").blocks(1, 32 * warps, 1).cycles(&body);
-        assert_near(cycles / (OPERATIONS as f64 * f64::from(warps)), each, 3.0);
-    }
-}
-
-#[test]
 fn what_is_not_timed_takes_as_long_as_what_is() {
     let body = repeated("mad.lo.s32 %r1, %r1, %r2, %r3;");
     let launch = |waves: u32| TimedLaunch::on("h200").blocks(132 * 4 * waves, 256, 4);
@@ -407,18 +386,6 @@ fn a_match_takes_as_much_longer_as_there_are_values() {
     }
     let ampere = TimedLaunch::on("a100");
     assert_near(turn(&ampere, 32), turn(&ampere, 1), 0.1);
-}
-
-#[test]
-fn adding_floats_in_shared_memory_is_a_loop() {
-    let launch = TimedLaunch::on("h200");
-    let float = launch.profile.atomics.shared_float.unwrap();
-    let of_one_word =
-        launch.cycles(&format!("mov.u32 %r9, shared;\n{}", repeated("atom.shared.add.f32 %r1, [%r9], %r1;")));
-    assert_near(of_one_word / OPERATIONS as f64, 32.0 * float.turn_cycles, 3.0);
-    let lanes = "mov.u32 %r9, %tid.x;\nshl.b32 %r9, %r9, 2;\nmov.u32 %r8, shared;\nadd.u32 %r9, %r9, %r8;";
-    let of_own_words = launch.cycles(&format!("{lanes}\n{}", repeated("atom.shared.add.f32 %r1, [%r9], %r1;")));
-    assert_near(of_own_words / OPERATIONS as f64, float.turn_cycles, 3.0);
 }
 
 #[test]

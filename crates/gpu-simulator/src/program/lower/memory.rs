@@ -188,6 +188,7 @@ pub(in crate::program) fn atomic(context: &mut Context<'_, '_>, parts: &Parts<'_
     let (word, long_source) = source(operands.get(1))?;
     let (swap_word, swap_long) = source(operands.get(2))?;
     let releases = (parts.has("release") || parts.has("acq_rel")) && !parts.has("cta");
+    let acquires = parts.has("acquire") || parts.has("acq_rel");
     let bytes = bits_of(ty).unwrap_or(32) / 8;
     let atomic = Atomic {
         function,
@@ -197,6 +198,7 @@ pub(in crate::program) fn atomic(context: &mut Context<'_, '_>, parts: &Parts<'_
         bytes,
         merged: Merged::No,
         releases,
+        acquires,
         destination,
         is_answered: true,
         word,
