@@ -54,7 +54,7 @@ pub(super) struct LoadStore<'a> {
     reduced_cycle: f64,
     /// Whether the instruction is a fence for the device.
     pub(super) fences: bool,
-    /// Loads of the instruction on global memory, and atomics that the warp waits for.
+    /// Loads and atomics of the instruction on global memory.
     pub(super) accesses: u32,
     /// Different values of the lanes that the instruction matched; 0 where it is no such one.
     pub(super) matched_values: u32,
@@ -336,8 +336,7 @@ impl Observer for LoadStore<'_> {
         let (addresses, mask) = altered.as_ref().map_or((addresses, mask), |(addresses, mask)| (addresses, *mask));
         let apart = (self.apart_bytes > 0).then(|| addresses.map(|address| address + self.apart_bytes));
         let addresses = apart.as_ref().unwrap_or(addresses);
-        let is_awaited = kind == AccessKind::Load || kind.is_atomic() && self.is_awaited;
-        self.accesses += u32::from(is_awaited);
+        self.accesses += u32::from(kind != AccessKind::Store);
         if kind.is_atomic() {
             coalesce_atomic(self.coalescing, addresses, mask, bytes, &mut self.access);
             let begin = self.transfer(kind);
@@ -347,7 +346,7 @@ impl Observer for LoadStore<'_> {
             };
             let turn = self.global_atomics.atomic(begin, interval_cycles, addresses, mask) - begin;
             self.done_cycle += turn;
-            if is_awaited {
+            if self.is_awaited {
                 self.wait_until(self.done_cycle, Cause::Atomic);
             } else {
                 self.reduced_cycle = self.reduced_cycle.max(self.done_cycle);

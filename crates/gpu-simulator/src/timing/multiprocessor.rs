@@ -278,14 +278,15 @@ impl<'a> Multiprocessor<'a> {
             let from = stores.max(accesses);
             (warp.resume_cycle, warp.resume_cause) = (from + self.profile.fence_cycles, Cause::GlobalLoad);
             warp.scoreboard.write(bases, &instruction.writes, warp.resume_cycle, cause);
-            // An atomic that releases is sent when the fence before it is over.
-            if done > ready {
-                self.load_store.reduced(warp.resume_cycle + (done - ready));
-            }
         }
         if self.load_store.accesses > 0 {
+            // An atomic that releases is sent when the fence before it is over.
             let answered = if self.load_store.fences { warp.resume_cycle } else { ready };
+            let answered = answered + (done - ready).max(0.0);
             warp.answered_cycle = Some(warp.answered_cycle.map_or(answered, |before| before.max(answered)));
+            if self.load_store.fences && done > ready {
+                self.load_store.reduced(answered);
+            }
         }
         if cost.class == Class::Barrier && !self.alterations.has(Pattern::BarrierWaits, pc) {
             warp.resume_cause = Cause::Barrier;
