@@ -55,6 +55,7 @@ const INSTRUCTIONS: Observable = Observable::Slope("instructions");
 const LOADS: Observable = Observable::Slope("loads");
 const ATOMICS: &str = "atomic-rate";
 const ATOMICS_OF_A_WARP: &str = "atomic-rate-one-warp";
+const ATOMICS_OF_MANY_WARPS: &str = "atomic-rate-many-warps";
 const ADDITIONS: Observable = Observable::Slope("additions");
 const WAITS: Observable = Observable::Slope("waits");
 
@@ -207,7 +208,13 @@ pub static STEPS: &[&[Step]] = &[
             |_| adds("f32", "1", "unused", "32"),
             ADDITIONS,
         ),
-        step("atomics.shared_float.busy_cycles", ATOMICS, "shared", |_| adds("f32", "256", "unused", "256"), ADDITIONS),
+        step(
+            "atomics.shared_float.busy_cycles",
+            ATOMICS_OF_MANY_WARPS,
+            "shared",
+            |_| adds("f32", "1024", "unused", "1024"),
+            ADDITIONS,
+        ),
     ],
     &[
         step("global.l2.slices.partial_line_cycles", "transpose", "naive", |_| is("width", "4096"), Observable::Time),

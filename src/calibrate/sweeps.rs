@@ -112,6 +112,15 @@ pub static SWEEPS: &[Sweep] = &[
         },
     },
     Sweep {
+        folder: "atomic-rate-many-warps",
+        scenario: "atomic-rate",
+        variants: &["shared"],
+        values: |_| {
+            let values = ["element=f32", "addresses=1024", "answer=unused", "block=1024", "additions=512,2048"];
+            values.map(str::to_owned).to_vec()
+        },
+    },
+    Sweep {
         folder: "wait-cost",
         scenario: "wait-cost",
         variants: &["block_barrier", "device_fence"],

@@ -12,6 +12,9 @@ use crate::common::{Workspace, stderr, stdout};
 /// The sweeps that need no other device than a simulated one and take it a moment.
 const QUICK: [&str; 4] = ["instruction-latency", "memory-latency", "memory-latency-shared", "wait-cost"];
 
+/// Those of atomics.
+const ATOMICS: [&str; 3] = ["atomic-rate", "atomic-rate-one-warp", "atomic-rate-many-warps"];
+
 fn sweep(workspace: &Workspace, own: &Sweep, device: &str) {
     let gpu = Properties::simulated(&Profile::load("h200").unwrap());
     let mut words: Vec<String> =
@@ -25,7 +28,7 @@ fn sweep(workspace: &Workspace, own: &Sweep, device: &str) {
 
 fn measured(device: &str) -> Workspace {
     let workspace = Workspace::new();
-    for own in SWEEPS.iter().filter(|own| QUICK.contains(&own.folder)) {
+    for own in SWEEPS.iter().filter(|own| QUICK.contains(&own.folder) || ATOMICS.contains(&own.folder)) {
         sweep(&workspace, own, device);
     }
     workspace
@@ -64,6 +67,13 @@ fn constants_of_a_known_gpu_are_found_again() {
         ("global.l1.latency_cycles", 34.0),
         ("barrier.base_cycles", 14.0),
         ("barrier.threads_per_cycle", 50.0),
+        ("atomics.same_address_cycles", 3.5),
+        ("atomics.same_address_integer_cycles", 1.45),
+        ("atomics.unit_cycles", 5.0),
+        ("atomics.latency_cycles", 480.0),
+        ("atomics.shared_same_address_cycles", 1.0),
+        ("atomics.shared_float.turn_cycles", 95.0),
+        ("atomics.shared_float.busy_cycles", 3.5),
     ] {
         let (value, source) = constant(&workspace.path("mine.toml"), key);
         assert!((value / wanted - 1.0).abs() < 0.01, "{key}: {value}, and not {wanted}");
