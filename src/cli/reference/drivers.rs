@@ -113,7 +113,8 @@ fn row_of_generation(generation: &Generation) -> [String; 7] {
     let loaded: BTreeSet<&str> = modules().flat_map(|module| module.kernels).copied().collect();
     // Kernels of one variant differ in the size of the tile, which ends their names.
     let variant = |kernel: &&'static str| {
-        kernel.trim_end_matches(|letter: char| letter.is_ascii_digit() || "x_".contains(letter))
+        let variant = kernel.trim_end_matches(|letter: char| letter.is_ascii_digit() || "x_".contains(letter));
+        if kernel[variant.len()..].starts_with('_') { variant } else { *kernel }
     };
     let kernels = all().flat_map(|module| module.kernels).filter(|kernel| !loaded.contains(**kernel));
     let without: BTreeSet<&str> = kernels.map(variant).collect();

@@ -59,6 +59,13 @@ impl Element {
         }
     }
 
+    /// Whether the device adds it in global memory, and in shared memory if it has atomics there at all.
+    fn is_added_by(self, device: &Properties) -> bool {
+        let [global, shared] = self.since();
+        let has_shared = Self::U32.since()[1] <= device.capability();
+        global <= device.capability() && (!has_shared || shared <= device.capability())
+    }
+
     /// Bytes of a word.
     pub fn bytes(self) -> u32 {
         match self {
@@ -96,8 +103,7 @@ impl FamilyPoint for Parameters {
     fn verification(device: &Properties) -> Vec<Self> {
         use crate::parameter::Named as _;
         let mut points = Vec::new();
-        for &element in Element::ALL.iter().filter(|own| own.since().iter().all(|since| *since <= device.capability()))
-        {
+        for &element in Element::ALL.iter().filter(|own| own.is_added_by(device)) {
             for answer in [Answer::Unused, Answer::Used] {
                 for (addresses, additions, block, launched_blocks) in
                     [(1, 1, 32, 1), (3, 16, 64, 2), (32, 37, 96, 3), (64, 40, 64, 1)]
