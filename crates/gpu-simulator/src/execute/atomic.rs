@@ -64,7 +64,7 @@ impl Warp {
                     }
                 };
             }
-            if atomic.releases {
+            if atomic.order.releases {
                 around.observer.device_fence();
             }
             let is_loop = atomic.function.adds_float() || space == Space::Shared && atomic.is_loop_on_shared_memory();

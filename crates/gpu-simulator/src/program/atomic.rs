@@ -59,6 +59,15 @@ pub(crate) enum Merged {
     Ones,
 }
 
+/// What is done before an atomic, and what behind it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct AtomicOrder {
+    /// Whether what was stored before can be seen by the whole device first.
+    pub releases: bool,
+    /// Whether nothing that follows is done before it is.
+    pub acquires: bool,
+}
+
 /// An atomic or a reduction.
 #[derive(Debug, Clone)]
 pub(crate) struct Atomic {
@@ -74,10 +83,8 @@ pub(crate) struct Atomic {
     pub bytes: u8,
     /// Which lanes do it together on a GPU. What it does to memory is the same.
     pub merged: Merged,
-    /// Whether what was stored before can be seen by the whole device first.
-    pub releases: bool,
-    /// Whether nothing that follows is done before it is.
-    pub acquires: bool,
+    /// What it orders.
+    pub order: AtomicOrder,
     /// Where the old value goes; `None` for `red`.
     pub destination: Option<u32>,
     /// Whether an instruction of the function reads that value.
@@ -115,7 +122,7 @@ impl Atomic {
     /// it, or has the answer go nowhere: both are done like a store. Source: `add`, `inc`, `exch` and `cas` on global and on shared memory for `sm_80` and
     /// `sm_90` by ptxas 13.0, which are RED, or ATOMG and ATOMS to RZ, and no instruction waits for them unless they acquire.
     pub(crate) fn is_awaited(&self) -> bool {
-        self.is_answered || self.acquires
+        self.is_answered || self.order.acquires
     }
 
     /// Whether the integers that it changes are of 64 bits and are, in shared memory, changed in a loop of compare-and-swap. Source:

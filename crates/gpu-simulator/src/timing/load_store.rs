@@ -19,6 +19,15 @@ use crate::hardware::{Banks, Coalescing};
 use crate::profile::{Atomics, LoadStoreQueues, Profile, SharedFloat};
 use crate::what_if::{Alterations, Pattern, Progress, Sorted, Widened};
 
+/// What a warp does behind an atomic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Behind {
+    /// It waits for the answer where that is needed.
+    Waits,
+    /// It goes on as behind a store: nobody reads the answer.
+    GoesOn,
+}
+
 pub(super) struct LoadStore<'a> {
     coalescing: Coalescing,
     banks: Banks,
@@ -63,8 +72,8 @@ pub(super) struct LoadStore<'a> {
     pub(super) constant: ConstantUnit,
     /// Whether the instruction passes L1 by. Whoever issues it says so.
     pub(super) past_l1: bool,
-    /// Whether the warp waits for what an atomic answers. Whoever issues it says so.
-    pub(super) is_awaited: bool,
+    /// What the warp does behind an atomic. Whoever issues it says so.
+    pub(super) behind: Behind,
     /// Cycles of passes over shared memory.
     shared_busy_cycles: f64,
     /// Whether a block barrier was passed since this was last set to false.
@@ -134,7 +143,7 @@ impl<'a> LoadStore<'a> {
             constant_ready: None,
             constant: ConstantUnit::new(profile),
             past_l1: false,
-            is_awaited: true,
+            behind: Behind::Waits,
             shared_busy_cycles: 0.0,
             barrier_passed: false,
             replay_cycles: 0.0,
@@ -307,7 +316,7 @@ impl LoadStore<'_> {
                 let interval_cycles = self.atomics.shared_same_address_cycles;
                 let turn = self.shared_atomics.atomic(own_begin, interval_cycles, offsets, mask);
                 // A loop reads what it was answered, whoever reads that afterwards.
-                if self.is_awaited || kind == AccessKind::FloatAtomic {
+                if self.behind == Behind::Waits || kind == AccessKind::FloatAtomic {
                     self.wait_until(turn + self.shared_latency_cycles, Cause::Atomic);
                 } else {
                     // What nobody waits for is no faster than lanes get their turns.
@@ -346,7 +355,7 @@ impl Observer for LoadStore<'_> {
             };
             let turn = self.global_atomics.atomic(begin, interval_cycles, addresses, mask) - begin;
             self.done_cycle += turn;
-            if self.is_awaited {
+            if self.behind == Behind::Waits {
                 self.wait_until(self.done_cycle, Cause::Atomic);
             } else {
                 self.reduced_cycle = self.reduced_cycle.max(self.done_cycle);

@@ -2,7 +2,7 @@
 
 use super::bound::{Awaited, Balance, Bound, Cause, Shares};
 use super::filled::apart_bytes;
-use super::load_store::LoadStore;
+use super::load_store::{Behind, LoadStore};
 use super::moved::Moved;
 use super::neighbours::Turn;
 use super::scheduler::{Candidate, Scheduler, State, TimedWarp, pace_of, unit_place};
@@ -375,7 +375,7 @@ impl<'a> Multiprocessor<'a> {
         self.load_store.constant.is_indexed = pc.is_some_and(|pc| self.program.code[pc as usize].lowering.is_indexed);
         let operation = pc.map(|pc| &self.program.code[pc as usize].operation);
         self.load_store.past_l1 = operation.is_some_and(passes_l1);
-        self.load_store.is_awaited = operation.is_none_or(is_awaited);
+        self.load_store.behind = operation.map_or(Behind::Waits, behind);
         self.instructions += 1;
         block.run_warp(number, self.program, self.launch, memory, &mut self.load_store, 1)?;
         Ok(bases)
@@ -495,9 +495,12 @@ impl<'a> Multiprocessor<'a> {
     }
 }
 
-/// Whether the warp waits for what an instruction asks of memory, unless that is a store.
-fn is_awaited(operation: &Operation) -> bool {
-    !matches!(operation, Operation::Atomic(atomic) if !atomic.is_awaited())
+/// What a warp does behind an instruction, if that is an atomic.
+fn behind(operation: &Operation) -> Behind {
+    match operation {
+        Operation::Atomic(atomic) if !atomic.is_awaited() => Behind::GoesOn,
+        _ => Behind::Waits,
+    }
 }
 
 /// Whether an instruction loads what L1 must not give.

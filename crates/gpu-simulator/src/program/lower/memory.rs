@@ -2,7 +2,7 @@
 
 use super::super::decode::Context;
 use super::super::operand::{Kind, LongSource, WordSource};
-use super::super::{Access, AccessOrder, Atomic, AtomicFunction, Merged, Operation, Space, Special};
+use super::super::{Access, AccessOrder, Atomic, AtomicFunction, AtomicOrder, Merged, Operation, Space, Special};
 use super::{Parts, bits_of, unsupported};
 use crate::arithmetic::Narrow;
 use ptx_syntax::module::Operand;
@@ -197,8 +197,7 @@ pub(in crate::program) fn atomic(context: &mut Context<'_, '_>, parts: &Parts<'_
         long,
         bytes,
         merged: Merged::No,
-        releases,
-        acquires,
+        order: AtomicOrder { releases, acquires },
         destination,
         is_answered: true,
         word,
