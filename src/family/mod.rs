@@ -7,6 +7,7 @@ use crate::workload::Workload;
 use located_toml::words::same_name;
 
 pub mod atomics;
+pub mod block_start;
 pub mod block_sum;
 pub mod block_sync;
 pub mod branching;
@@ -19,6 +20,7 @@ pub mod global_sync;
 mod implementation;
 mod inputs;
 pub mod instruction_rate;
+pub mod launch_rate;
 pub mod memory_bandwidth;
 pub mod memory_latency;
 mod multiply_add;
@@ -163,6 +165,8 @@ pub static FAMILIES: &[&Family] = &[
     &instruction_rate::FAMILY,
     &wait_cost::FAMILY,
     &memory_bandwidth::FAMILY,
+    &launch_rate::FAMILY,
+    &block_start::FAMILY,
 ];
 
 impl Family {

@@ -3,6 +3,7 @@
 #![allow(clippy::float_cmp, reason = "counts are exact")]
 
 mod atomics;
+mod block_start;
 mod block_sum;
 mod block_sync;
 mod branching;
@@ -10,6 +11,7 @@ mod data_layout;
 mod global_access;
 mod global_sync;
 mod instruction_rate;
+mod launch_rate;
 mod memory_bandwidth;
 mod memory_latency;
 mod partition;
