@@ -32,6 +32,8 @@ declare_family! {
     enum Variant {
         Stream = "stream": "a launch after another in a stream; this variant has the pattern";
         Graph = "graph": "the same launches, submitted as one CUDA graph", since (3, 0);
+        Dependent = "dependent":
+            "each launch may begin while the one before it ends, and waits for it on the GPU (programmatic dependent launch)", since (9, 0);
     }
 
     struct Predictors {

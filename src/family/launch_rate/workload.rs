@@ -75,6 +75,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, seed: u64) -> Wor
 fn entry(variant: Variant) -> &'static str {
     match variant {
         Variant::Stream | Variant::Graph => "launch_rate_step",
+        Variant::Dependent => "launch_rate_dependent_step",
     }
 }
 
@@ -82,6 +83,7 @@ fn submission(variant: Variant) -> Submission {
     match variant {
         Variant::Stream => Submission::Stream,
         Variant::Graph => Submission::Graph,
+        Variant::Dependent => Submission::Dependent,
     }
 }
 
@@ -130,7 +132,7 @@ mod tests {
         let submission = |variant| workload::<Parameters>(variant, &defaults()).submission;
         assert_eq!(
             Variant::ALL.iter().map(|own| submission(*own)).collect::<Vec<_>>(),
-            [Submission::Stream, Submission::Graph]
+            [Submission::Stream, Submission::Graph, Submission::Dependent]
         );
     }
 
