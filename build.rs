@@ -281,7 +281,9 @@ fn save_registers(nvcc: &Path, snapshot: &Path, output: &Path) -> Result<(), Str
     // What is only for GPUs before Volta is for none of the architectures.
     let modules = files_with_extension(snapshot, &["ptx"])?;
     for ptx in modules.into_iter().filter(|path| !file_name(path).contains(".before_volta.")) {
-        for architecture in ARCHITECTURES.into_iter().filter(|own| known.split_whitespace().any(|word| word == *own)) {
+        let is_of_module = |own: &&str| architecture_number(own) >= target_of(&ptx);
+        let is_known = |own: &&str| known.split_whitespace().any(|word| word == *own);
+        for architecture in ARCHITECTURES.into_iter().filter(is_of_module).filter(is_known) {
             let result = Command::new(&ptxas)
                 .args(["-v", "-arch", architecture, "-o"])
                 .arg(output.join("registers.cubin"))
@@ -298,6 +300,16 @@ fn save_registers(nvcc: &Path, snapshot: &Path, output: &Path) -> Result<(), Str
         }
     }
     fs::write(snapshot.join(REGISTERS), table).map_err(|error| format!("{REGISTERS}: {error}"))
+}
+
+/// The target's number of a module `NAME.sm_NN.ptx`.
+fn target_of(module: &Path) -> u32 {
+    architecture_number(file_name(module).trim_end_matches(".ptx").rsplit('.').next().unwrap_or_default())
+}
+
+/// The number of `sm_NN`; 0 of anything else.
+fn architecture_number(name: &str) -> u32 {
+    name.strip_prefix("sm_").and_then(|number| number.parse().ok()).unwrap_or(0)
 }
 
 /// The rows of the kernels that `ptxas -v` speaks of.

@@ -357,7 +357,12 @@ mod tests {
             all.sort_unstable();
             all.dedup();
             assert_eq!(all.len(), kernels, "{name}");
-            assert!(modules.iter().all(|module| module.version <= (7, 4)), "{name}: drivers of 2021 do not load it");
+            // What those drivers load for GPUs that they know.
+            let for_known = modules.iter().filter(|module| module.capability <= (8, 7));
+            assert!(
+                for_known.into_iter().all(|module| module.version <= (7, 4)),
+                "{name}: drivers of 2021 do not load it"
+            );
         }
     }
 }

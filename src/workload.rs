@@ -80,6 +80,9 @@ pub enum Contents {
 /// The word in every element of a poisoned buffer (a not-a-number as a float).
 pub const POISON: u32 = 0xFFFF_DEAD;
 
+/// The lowest compute capability with dependent launches.
+const DEPENDENT_SINCE: (u32, u32) = (9, 0);
+
 /// How a workload's steps are handed to the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Submission {
@@ -87,6 +90,9 @@ pub enum Submission {
     Stream,
     /// All at once, as a graph that was made before.
     Graph,
+    /// One launch after the other, on one stream; each but the first may begin before the one before it has ended, and waits for it
+    /// itself (programmatic dependent launch).
+    Dependent,
 }
 
 /// What one grid point asks of a device. A family that declares its predictors has them as a struct of its own, `P`; elsewhere they are
@@ -137,6 +143,18 @@ impl<P> Workload<P> {
     pub fn refusal(&self, properties: &Properties) -> Option<String> {
         if self.submission == Submission::Graph && self.has_phases() {
             return Some("a graph with transfers or work of the host in it".to_owned());
+        }
+        if self.submission == Submission::Dependent {
+            if self.steps.iter().any(|step| !matches!(step, Step::Launch(launch) if !launch.cooperative)) {
+                return Some(
+                    "dependent launches with something else among them than launches that are not cooperative"
+                        .to_owned(),
+                );
+            }
+            if properties.capability() < DEPENDENT_SINCE {
+                let own = &properties.compute_capability;
+                return Some(format!("dependent launches, which need compute capability 9.0 and not {own}"));
+            }
         }
         if let Some(problem) = self.refused_in_streams() {
             return Some(problem.to_owned());

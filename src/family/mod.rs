@@ -8,6 +8,7 @@ use located_toml::words::same_name;
 
 pub mod atomic_rate;
 pub mod atomics;
+pub mod block_start;
 pub mod block_sum;
 pub mod block_sync;
 pub mod branching;
@@ -20,6 +21,7 @@ pub mod global_sync;
 mod implementation;
 mod inputs;
 pub mod instruction_rate;
+pub mod launch_rate;
 pub mod memory_bandwidth;
 pub mod memory_latency;
 mod multiply_add;
@@ -167,6 +169,8 @@ pub static FAMILIES: &[&Family] = &[
     &wait_cost::FAMILY,
     &atomic_rate::FAMILY,
     &memory_bandwidth::FAMILY,
+    &launch_rate::FAMILY,
+    &block_start::FAMILY,
 ];
 
 impl Family {

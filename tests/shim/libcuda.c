@@ -3,7 +3,7 @@
 // so its times are the same everywhere.
 //
 // Compiled as it is, it has what every driver of CUDA 11.2 has. Further parts are compiled in:
-//   WITH_GRAPHS, WITH_COOPERATIVE, WITH_POOLS, WITH_OTHERS: the optional functions
+//   WITH_GRAPHS, WITH_COOPERATIVE, WITH_DEPENDENT, WITH_POOLS, WITH_OTHERS: the optional functions
 //   PROMISES_POOLS: the device is said to have memory pools, whether their functions are there or not
 //   WITHOUT_EVENTS: a function is missing that nothing works without
 //   VERSION: what cuDriverGetVersion tells

@@ -57,6 +57,13 @@ EXPORT cuLaunchCooperativeKernel(const Kernel *function, unsigned grid_x, unsign
 }
 #endif
 
+#ifdef WITH_DEPENDENT
+EXPORT cuLaunchKernelEx(const void *config, const Kernel *function, void **arguments, void **extra) {
+    (void)config, (void)extra;
+    return launch(function, arguments);
+}
+#endif
+
 #ifdef WITH_POOLS
 EXPORT cuDeviceGetDefaultMemPool(void **pool, int device) {
     (void)device;

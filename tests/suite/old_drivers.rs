@@ -11,7 +11,8 @@ use apbench::device::cuda::{FUNCTIONS, Feature};
 use crate::common::{Workspace, files_below, stderr, stdout};
 
 /// Every optional function there is.
-const COMPLETE: &[&str] = &["WITH_GRAPHS", "WITH_COOPERATIVE", "WITH_POOLS", "WITH_OTHERS", "VERSION=12040"];
+const COMPLETE: &[&str] =
+    &["WITH_GRAPHS", "WITH_COOPERATIVE", "WITH_DEPENDENT", "WITH_POOLS", "WITH_OTHERS", "VERSION=12040"];
 
 const SCENARIO: &str = r#"
 title = "Three ways to wait for the grid"
@@ -113,6 +114,14 @@ fn without_graphs_and_cooperative_launches_their_variants_are_skipped() {
     for feature in Feature::ALL {
         assert!(run.contains(&format!("{} (cu", feature.name())), "{}: {run}", feature.name());
     }
+}
+
+/// The stand-in is of a lower compute capability than such launches need, and that is told first.
+#[test]
+fn dependent_launches_are_skipped_where_the_gpu_has_none() {
+    let Some(stand_in) = StandIn::new(COMPLETE) else { return };
+    let told = stdout(&stand_in.apbench(&["verify", "--family", "launch_rate", "--device", "cuda:0"]).code(4));
+    assert!(told.contains("dependent") && told.contains("compute capability 9.0"), "{told}");
 }
 
 /// Transfers, streams side by side, and what the driver says of kernels. The stand-in's kernels do nothing there, so the sums are wrong.

@@ -33,7 +33,7 @@ pub(super) fn page() -> Page {
          which they do not have, is the one in its installer.",
     );
     page.paragraph(
-        "A CUDA toolkit (nvcc, NVRTC) does not help an old driver here: only `prefix_sum.sm_70` needs more than PTX 6.0, for one \
+        "A CUDA toolkit (nvcc, NVRTC) does not help an old driver here: of the modules for GPUs before Hopper only `prefix_sum.sm_70` needs more than PTX 6.0, for one \
          modifier that compilers before CUDA 11.4 do not know.",
     );
     page.heading(2, "Which generations of GPUs");

@@ -1,6 +1,7 @@
 //! NVIDIA GPUs, through the CUDA driver. The only place that knows cudarc.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use cudarc::driver::result::DriverError;
@@ -14,6 +15,7 @@ use super::{Device, DeviceError, Guard, Prepared, Telemetry, driver, no_kernel};
 use crate::kernel::{self, Ptx, embedded_module};
 use crate::properties::Properties;
 use crate::workload::{Launch, Workload};
+use dependent::{DependentKernel, OwnModule};
 use eviction::Eviction;
 use hardware_counters::HardwareCounters;
 use memory::Pool;
@@ -26,6 +28,7 @@ use symbols::Driver;
 
 mod clock;
 mod clocks;
+mod dependent;
 mod energy;
 mod eviction;
 mod gate;
@@ -53,6 +56,8 @@ pub struct Cuda {
     context: Arc<CudaContext>,
     stream: Arc<CudaStream>,
     modules: RefCell<Vec<(&'static str, Arc<CudaModule>)>>,
+    /// The modules of dependent launches, loaded once more.
+    own_modules: RefCell<Vec<(&'static str, Rc<OwnModule>)>>,
     instruments: Instruments,
     sensors: Sensors,
     /// What the driver has.
@@ -138,12 +143,13 @@ impl Cuda {
             read_properties(&context, ordinal, &driver).map_err(failed("reading the device's properties"))?;
         let stream = context.new_stream().map_err(failed("creating a stream"))?;
         let instruments = Instruments::new(&context, &stream, &properties, &driver)?;
-        let modules = RefCell::default();
+        let (modules, own_modules) = (RefCell::default(), RefCell::default());
         Ok(Self {
             properties,
             context,
             stream,
             modules,
+            own_modules,
             instruments,
             sensors,
             driver,
@@ -158,6 +164,18 @@ impl Cuda {
         let text = ptx.text_of(launch.entry, self.properties.capability()).ok_or_else(|| no_kernel(launch.entry))?;
         let module = self.module(text)?;
         module.load_function(launch.entry).map_err(failed(&format!("finding the kernel {}", launch.entry)))
+    }
+
+    /// The kernel of a dependent launch.
+    fn dependent_kernel(&self, ptx: Ptx, launch: &Launch) -> Result<DependentKernel, DeviceError> {
+        let text = ptx.text_of(launch.entry, self.properties.capability()).ok_or_else(|| no_kernel(launch.entry))?;
+        let mut modules = self.own_modules.borrow_mut();
+        if let Some((_, module)) = modules.iter().find(|(loaded, _)| std::ptr::eq(*loaded, text)) {
+            return DependentKernel::find(Rc::clone(module), launch.entry);
+        }
+        let module = Rc::new(OwnModule::load(&self.context, text)?);
+        modules.push((text, Rc::clone(&module)));
+        DependentKernel::find(module, launch.entry)
     }
 
     fn module(&self, ptx: &'static str) -> Result<Arc<CudaModule>, DeviceError> {

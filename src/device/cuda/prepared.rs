@@ -8,6 +8,7 @@ use cudarc::driver::{
     CudaFunction, CudaGraph, CudaSlice, CudaStream, DevicePtr, DevicePtrMut, DeviceRepr, LaunchConfig, PushKernelArg,
 };
 
+use super::dependent::DependentKernel;
 use super::gate::LAUNCHES_MAX;
 use super::hardware_counters::HardwareCounters;
 use super::occupancy::allow_shared_memory;
@@ -42,6 +43,8 @@ pub(super) struct PreparedWorkload<'device> {
 pub(super) struct OnDevice<'device> {
     pub(super) workload: &'device Workload,
     launches: Vec<(&'device Launch, CudaFunction)>,
+    /// The kernels of the launches once more, where launches are dependent.
+    dependents: Vec<DependentKernel>,
     /// The buffers; `None` for those that only the host has.
     buffers: Vec<Option<CudaSlice<u32>>>,
     pub(super) stream: &'device Arc<CudaStream>,
@@ -55,9 +58,16 @@ impl OnDevice<'_> {
         };
         let address =
             |index: usize| self.buffers.get(index).and_then(Option::as_ref).map(|own| own.device_ptr(stream).0);
+        // The first one has nothing to depend on but what is no part of the workload, which it must not overlap.
+        if let Some(kernel) = self.dependents.get(index).filter(|_| index > 0) {
+            let value = |argument: &Argument| ArgumentBytes::new(&argument.value(|index| address(index).unwrap_or(0)));
+            let values = launch.arguments.iter().map(value).collect::<Result<Vec<_>, DeviceError>>()?;
+            // SAFETY: as below; and kernels of dependent launches wait before they touch memory.
+            return unsafe { kernel.launch(launch, &values, stream) };
+        }
         let value = |argument: &Argument| match argument {
             Argument::BufferAt(..) | Argument::Packed(_) => {
-                ArgumentBytes::new(&argument.value(|index| address(index).unwrap_or(0)))
+                ArgumentBytes::new(&argument.value(|index| address(index).unwrap_or(0))).map(Some)
             }
             Argument::Buffer(_) | Argument::Word(_) | Argument::Long(_) => Ok(None),
         };
@@ -108,13 +118,13 @@ const ARGUMENTS_MOST: usize = 4096;
 
 /// The bytes of an argument, of which the driver reads as many as the kernel's parameter has. They lie as any parameter may ask for.
 #[repr(C, align(128))]
-struct ArgumentBytes([u8; ARGUMENTS_MOST]);
+pub(super) struct ArgumentBytes([u8; ARGUMENTS_MOST]);
 
 // SAFETY: these are plain bytes, without addresses of the host.
 unsafe impl DeviceRepr for ArgumentBytes {}
 
 impl ArgumentBytes {
-    fn new(value: &[u8]) -> Result<Option<Box<Self>>, DeviceError> {
+    fn new(value: &[u8]) -> Result<Box<Self>, DeviceError> {
         let mut bytes = Box::new(Self([0; ARGUMENTS_MOST]));
         let Some(place) = bytes.0.get_mut(..value.len()) else {
             return Err(DeviceError::Failed(format!(
@@ -123,7 +133,7 @@ impl ArgumentBytes {
             )));
         };
         place.copy_from_slice(value);
-        Ok(Some(bytes))
+        Ok(bytes)
     }
 }
 
@@ -155,11 +165,17 @@ impl<'device> PreparedWorkload<'device> {
             Ok((launch, function))
         };
         let launches = workload.launches().map(find).collect::<Result<_, _>>()?;
+        let dependents = match workload.submission {
+            Submission::Dependent => {
+                workload.launches().map(|own| device.dependent_kernel(workload.ptx, own)).collect()
+            }
+            Submission::Stream | Submission::Graph => Ok(Vec::new()),
+        }?;
         let buffers = (0..workload.buffers.len())
             .map(|index| on_device(workload, index, instruments, stream))
             .collect::<Result<_, _>>()?;
         let phased = workload.has_phases().then(|| Phased::new(workload, context)).transpose()?;
-        let device = OnDevice { workload, launches, buffers, stream };
+        let device = OnDevice { workload, launches, dependents, buffers, stream };
         let hot = if driver.has(Feature::Graphs) { Hot::Untried } else { Hot::Impossible };
         let energy = energy.as_ref().and_then(|own| own.as_ref().ok());
         let counters = counters.as_ref();

@@ -29,6 +29,8 @@ pub enum Feature {
     Graphs,
     /// Launches whose blocks are all resident, and may wait for each other.
     CooperativeLaunches,
+    /// Launches that may begin before the one before them has ended.
+    DependentLaunches,
     /// Memory that is allocated and freed in a stream's order.
     MemoryPools,
     /// Taking back the lines of the L2 cache that somebody has set aside.
@@ -41,9 +43,10 @@ pub enum Feature {
 
 impl Feature {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Graphs,
         Self::CooperativeLaunches,
+        Self::DependentLaunches,
         Self::MemoryPools,
         Self::PersistingLines,
         Self::Occupancy,
@@ -55,6 +58,7 @@ impl Feature {
         match self {
             Self::Graphs => "CUDA graphs",
             Self::CooperativeLaunches => "cooperative launches",
+            Self::DependentLaunches => "programmatic dependent launches",
             Self::MemoryPools => "memory pools",
             Self::PersistingLines => "resets of persisting cache lines",
             Self::Occupancy => "the driver's own counts of resident blocks",
@@ -67,6 +71,7 @@ impl Feature {
         match self {
             Self::Graphs => "variants that are submitted as a graph are skipped, and there are no hot samples",
             Self::CooperativeLaunches => "variants with a barrier of the whole grid are skipped",
+            Self::DependentLaunches => "variants whose launches begin before the one before them has ended are skipped",
             Self::MemoryPools => "buffers are allocated one by one, which takes longer but is never timed",
             Self::PersistingLines => "lines that another program has set aside in the L2 cache stay there",
             Self::Occupancy => "`apbench occupancy` has the documented rule's number alone",
@@ -102,7 +107,7 @@ const fn optional(name: &'static str, since: Version, feature: Feature) -> Funct
 }
 
 /// Every function that may be called.
-pub const FUNCTIONS: [Function; 58] = [
+pub const FUNCTIONS: [Function; 59] = [
     required("cuInit", 2_000),
     required("cuDriverGetVersion", 2_020),
     required("cuGetErrorName", 6_000),
@@ -152,6 +157,7 @@ pub const FUNCTIONS: [Function; 58] = [
     optional("cuGraphExecDestroy", 10_000, Feature::Graphs),
     optional("cuGraphDestroy", 10_000, Feature::Graphs),
     optional("cuLaunchCooperativeKernel", 9_000, Feature::CooperativeLaunches),
+    optional("cuLaunchKernelEx", 11_080, Feature::DependentLaunches),
     optional("cuDeviceGetDefaultMemPool", 11_020, Feature::MemoryPools),
     optional("cuMemPoolGetAttribute", 11_020, Feature::MemoryPools),
     optional("cuMemPoolSetAttribute", 11_020, Feature::MemoryPools),
@@ -248,7 +254,12 @@ impl Driver {
     pub(super) fn refusal(&self, workload: &Workload) -> Option<String> {
         let graph = workload.submission == Submission::Graph;
         let cooperative = workload.launches().any(|launch| launch.cooperative);
-        let needed = [(graph, Feature::Graphs), (cooperative, Feature::CooperativeLaunches)];
+        let dependent = workload.submission == Submission::Dependent;
+        let needed = [
+            (graph, Feature::Graphs),
+            (cooperative, Feature::CooperativeLaunches),
+            (dependent, Feature::DependentLaunches),
+        ];
         needed.into_iter().filter(|(needed, _)| *needed).find_map(|(_, feature)| self.problem(feature))
     }
 

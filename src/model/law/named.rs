@@ -197,6 +197,16 @@ pub(super) const LAWS: &[Law] = &[
         source: "after Cornelis 2010, section 5.2",
     },
     Law {
+        name: "block_starts",
+        equation: "t_total = t_outside + n * t_block",
+        form: Form::Affine,
+        predictor: Some("work_blocks"),
+        symbol: "n",
+        parameters: &[T_OUTSIDE, Parameter::us("t_block")],
+        cost: Cost::of(1, "every further block costs {}"),
+        source: "after Cornelis 2010, section 6.2: blocks that begin and end",
+    },
+    Law {
         name: "constant",
         equation: "t = t_fixed",
         form: Form::Constant,

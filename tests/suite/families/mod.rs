@@ -4,6 +4,7 @@
 
 mod atomic_rate;
 mod atomics;
+mod block_start;
 mod block_sum;
 mod block_sync;
 mod branching;
@@ -11,6 +12,7 @@ mod data_layout;
 mod global_access;
 mod global_sync;
 mod instruction_rate;
+mod launch_rate;
 mod memory_bandwidth;
 mod memory_latency;
 mod partition;

@@ -37,7 +37,7 @@ _COUNTS = """
     hw_bank_conflicts hw_branch_targets hw_divergent_branch_targets hw_l1_load_hit_sectors hw_l2_read_sectors
     hw_l2_read_hit_sectors hw_l2_write_sectors hw_elapsed_cycles hw_dram_read_bytes hw_dram_write_bytes loads
     set_bytes stride_bytes chains instructions launched_blocks waits read_bytes energy_passes device_cycles
-    offset_bytes additions
+    offset_bytes additions chain_launches work_blocks shared_bytes
 """
 
 _NUMBERS = """

@@ -32,7 +32,11 @@ pub static CONSTANTS: &[Constant] = &[
         "how diverged lanes meet again: `stack`, or `stack+yield` with independent thread scheduling",
     ),
     constant("launch_us", "µs", "launching a kernel by itself: what it takes beyond its instructions"),
-    constant("launch_in_stream_us", "µs", "from the end of a launch to the start of the next in its stream"),
+    constant(
+        "launch_in_stream_us",
+        "µs",
+        "from the end of a launch to the start of the next in its stream, also of one that may begin before (programmatic dependent launch)",
+    ),
     constant("launch_in_graph_us", "µs", "the same within a CUDA graph"),
     constant("occupancy.threads_per_sm", "", "most resident threads of a multiprocessor"),
     constant("occupancy.blocks_per_sm", "", "most resident blocks of a multiprocessor"),

@@ -79,9 +79,9 @@ fn kernels_of_ones_own_have_the_estimate_whatever_they_are_called() {
 
 /// The same launch over and over, without caches: each takes as long as the first, but for what launching costs.
 #[test]
-fn each_further_launch_costs_what_it_does_in_a_stream_or_a_graph() {
+fn each_further_launch_costs_what_it_does_in_a_stream_in_a_graph_or_dependent() {
     let profile = Profile::load("gtx280").expect("it is embedded");
-    let profile = Profile { launch_in_graph_us: 2.0, ..profile };
+    let profile = Profile { compute_capability: (9, 0), launch_in_graph_us: 2.0, ..profile };
     let device = Sim::open(profile.clone());
     let time_us = |launches: usize, submission: Submission| {
         let one = workload("st.global.u32 [%rd1], %r0;", 60, false);
@@ -91,13 +91,32 @@ fn each_further_launch_costs_what_it_does_in_a_stream_or_a_graph() {
     let first_us = time_us(1, Submission::Stream);
     let kernel_us = first_us - profile.launch_us;
     assert!(kernel_us > 0.0);
-    for (submission, each_us) in
-        [(Submission::Stream, profile.launch_in_stream_us), (Submission::Graph, profile.launch_in_graph_us)]
-    {
+    for (submission, each_us) in [
+        (Submission::Stream, profile.launch_in_stream_us),
+        (Submission::Graph, profile.launch_in_graph_us),
+        (Submission::Dependent, profile.launch_in_stream_us),
+    ] {
         let expected_us = first_us + 9.0 * (each_us + kernel_us);
         let all_us = time_us(10, submission);
         assert!((all_us - expected_us).abs() < 1e-6, "{submission:?}: {all_us} instead of {expected_us} µs");
     }
+}
+
+#[test]
+fn dependent_launches_are_refused_where_there_are_none() {
+    let problem = |profile: &str, change: fn(&mut Launch)| {
+        let mut one = workload("st.global.u32 [%rd1], %r0;", 1, false);
+        let Step::Launch(launch) = &mut one.steps[0] else { panic!("a launch") };
+        change(launch);
+        let dependent = Workload { submission: Submission::Dependent, ..one };
+        let device = Sim::open(Profile::load(profile).expect("it is embedded"));
+        device.prepare(&dependent).err().map(|error| error.to_string())
+    };
+    assert_eq!(problem("h200", |_| ()), None);
+    let old = problem("a100", |_| ()).expect("it is refused");
+    assert!(old.contains("compute capability 9.0 and not 8.0"), "{old}");
+    let cooperative = problem("h200", |launch| launch.cooperative = true).expect("it is refused");
+    assert!(cooperative.contains("launches that are not cooperative"), "{cooperative}");
 }
 
 /// 256 KiB, which the second launch finds in L2.
