@@ -281,9 +281,10 @@ fn save_registers(nvcc: &Path, snapshot: &Path, output: &Path) -> Result<(), Str
     // What is only for GPUs before Volta is for none of the architectures.
     let modules = files_with_extension(snapshot, &["ptx"])?;
     for ptx in modules.into_iter().filter(|path| !file_name(path).contains(".before_volta.")) {
-        let is_of_module = |own: &&str| architecture_number(own) >= target_of(&ptx);
-        let is_known = |own: &&str| known.split_whitespace().any(|word| word == *own);
-        for architecture in ARCHITECTURES.into_iter().filter(is_of_module).filter(is_known) {
+        let target = file_name(&ptx).rsplit('.').nth(1).map_or(0, architecture_number);
+        let is_wanted =
+            |own: &&str| architecture_number(own) >= target && known.split_whitespace().any(|word| word == *own);
+        for architecture in ARCHITECTURES.into_iter().filter(is_wanted) {
             let result = Command::new(&ptxas)
                 .args(["-v", "-arch", architecture, "-o"])
                 .arg(output.join("registers.cubin"))
@@ -300,11 +301,6 @@ fn save_registers(nvcc: &Path, snapshot: &Path, output: &Path) -> Result<(), Str
         }
     }
     fs::write(snapshot.join(REGISTERS), table).map_err(|error| format!("{REGISTERS}: {error}"))
-}
-
-/// The target's number of a module `NAME.sm_NN.ptx`.
-fn target_of(module: &Path) -> u32 {
-    architecture_number(file_name(module).trim_end_matches(".ptx").rsplit('.').next().unwrap_or_default())
 }
 
 /// The number of `sm_NN`; 0 of anything else.
