@@ -3,7 +3,9 @@
 //
 // Where what was there is used, the address of the next addition depends on it, so that each waits for the one before. What is added is an argument,
 // because the compiler counts lanes that add a constant one. UNROLLED additions are written out one behind the other, so that little of the time is
-// the loop's own. src/family/atomic_rate/workload.rs computes what the words come to.
+// the loop's own. There is no second loop for what is left of them: some additions to shared memory are loops, and the assembler of CUDA 13.0 takes a
+// loop of one such addition and the one around it together, with one counter for all lanes, which it then counts for each part of a warp that comes
+// apart. src/family/atomic_rate/workload.rs computes what the words come to.
 
 #include <cuda_fp16.h>
 
@@ -27,14 +29,11 @@ template <typename Word, bool USED> __device__ __forceinline__ void add(Word *&w
 
 template <typename Word, bool USED>
 __device__ __forceinline__ void add_often(Word *word, Word term, unsigned additions) {
-    unsigned number = 0;
 #pragma unroll 1
-    for (; additions - number >= UNROLLED; number += UNROLLED) {
+    for (unsigned number = 0; number < additions; number += UNROLLED) {
 #pragma unroll
         for (int i = 0; i < UNROLLED; ++i) add<Word, USED>(word, term);
     }
-#pragma unroll 1
-    for (; number < additions; ++number) add<Word, USED>(word, term);
 }
 
 // All blocks add to the same words.

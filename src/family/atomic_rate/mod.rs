@@ -29,7 +29,7 @@ declare_family! {
             "words that the threads of a block add to: thread t to word t % addresses";
         answer: Answer = Answer::Unused, one of { Unused = "unused", Used = "used" },
             "what becomes of the value that was there: nothing, or the next addition waits for it";
-        additions: u32 = 1024, in 1..=1 << 16,
+        additions: u32 = 1024, in 16..=1 << 16, step 16,
             "additions of each thread, one after another";
         block: u32 = 32, in 32..=1024, step 32,
             "threads per block";
@@ -99,14 +99,14 @@ impl FamilyPoint for Parameters {
         workload::build(self, variant)
     }
 
-    /// Every type that the device adds, one word and several, fewer additions than the loop has written out, as many and more.
+    /// Every type that the device adds, one word and several, as many additions as the loop has written out and more.
     fn verification(device: &Properties) -> Vec<Self> {
         use crate::parameter::Named as _;
         let mut points = Vec::new();
         for &element in Element::ALL.iter().filter(|own| own.is_added_by(device)) {
             for answer in [Answer::Unused, Answer::Used] {
                 for (addresses, additions, block, launched_blocks) in
-                    [(1, 1, 32, 1), (3, 16, 64, 2), (32, 37, 96, 3), (64, 40, 64, 1)]
+                    [(1, 16, 32, 1), (3, 16, 64, 2), (32, 48, 96, 3), (64, 160, 64, 1)]
                 {
                     points.push(Self { element, addresses, answer, additions, block, launched_blocks });
                 }

@@ -137,17 +137,17 @@ mod tests {
 
     #[test]
     fn words_are_as_many_ones_as_threads_add_to_them() {
-        let point = Parameters { addresses: 3, additions: 5, block: 32, launched_blocks: 2, ..defaults() };
+        let point = Parameters { addresses: 3, additions: 16, block: 32, launched_blocks: 2, ..defaults() };
         let words = |variant| {
             workload(variant, &point).buffers[0].expected.as_ref().and_then(Expected::words).unwrap().to_vec()
         };
         // Of 32 threads, 11, 11 and 10 add to the words.
-        assert_eq!(words(Variant::Global), [110, 110, 100, 0, 0, 0]);
-        assert_eq!(words(Variant::Shared), [55, 55, 50, 55, 55, 50]);
+        assert_eq!(words(Variant::Global), [352, 352, 320, 0, 0, 0]);
+        assert_eq!(words(Variant::Shared), [176, 176, 160, 176, 176, 160]);
         assert_eq!(bytes_of_buffers(&workload(Variant::Shared, &point)), device_bytes(&point));
         assert_eq!(workload(Variant::Shared, &point).launches().next().unwrap().shared_bytes, 12);
         assert_eq!(workload(Variant::Global, &point).predictors.lanes_per_address, 32.0 / 3.0);
-        assert_eq!(workload(Variant::Global, &point).predictors.additions_of_warps, 10.0);
+        assert_eq!(workload(Variant::Global, &point).predictors.additions_of_warps, 32.0);
     }
 
     #[test]

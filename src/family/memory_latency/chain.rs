@@ -11,7 +11,7 @@ use crate::workload::Words;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Places {
     /// Bytes that are left out before the set.
-    pub(super) offset_bytes: u64,
+    pub(super) skipped: u64,
     /// Bytes of the set.
     pub(super) set_bytes: u64,
     /// Bytes from one place to the next.
@@ -27,14 +27,14 @@ impl Places {
     /// The words of the buffer: what is left out, then the set. The first word of each place is where in the buffer the next one is, in bytes; all
     /// others are 0.
     pub(super) fn words(self, order: Order, seed: u64) -> Words {
-        let words = ((self.offset_bytes + self.set_bytes) / 4) as usize;
+        let words = ((self.skipped + self.set_bytes) / 4) as usize;
         let is_random = order == Order::Random;
         let seed = if is_random { seed } else { 0 };
-        let numbers = [self.offset_bytes, self.set_bytes, self.stride_bytes, u64::from(is_random), seed];
+        let numbers = [self.skipped, self.set_bytes, self.stride_bytes, u64::from(is_random), seed];
         shared("chain", &numbers, words, || {
             let mut set = vec![0; words];
             let next = if is_random { random_cycle(self.count(), seed) } else { sequential_cycle(self.count()) };
-            let [offset, stride] = [self.offset_bytes as u32, self.stride_bytes as u32];
+            let [offset, stride] = [self.skipped as u32, self.stride_bytes as u32];
             for (place, next) in next.into_iter().enumerate() {
                 set[(offset as usize + place * stride as usize) / 4] = offset + next * stride;
             }
@@ -44,7 +44,7 @@ impl Places {
 
     /// How far from the first place a number of loads leads, in bytes.
     pub(super) fn follow(self, words: &[u32], loads: u32) -> u32 {
-        let first = self.offset_bytes as u32;
+        let first = self.skipped as u32;
         (0..loads).fold(first, |place, _| words[place as usize / 4]) - first
     }
 }
@@ -88,7 +88,7 @@ mod tests {
             for (set_bytes, stride_bytes) in
                 [(4, 4), (8, 4), (12, 4), (100, 12), (4096, 128), (400_000, 4), (8192, 4096)]
             {
-                let places = Places { offset_bytes: 0, set_bytes, stride_bytes };
+                let places = Places { skipped: 0, set_bytes, stride_bytes };
                 let set = places.words(order, 7);
                 assert_eq!(set.len() as u64, set_bytes / 4);
                 assert_eq!(length_of_cycle(&set), places.count(), "{order:?} {places:?}");
@@ -101,10 +101,10 @@ mod tests {
 
     #[test]
     fn a_sequential_chain_goes_as_places_lie_and_a_random_one_follows_the_seed() {
-        let places = Places { offset_bytes: 0, set_bytes: 400, stride_bytes: 100 };
+        let places = Places { skipped: 0, set_bytes: 400, stride_bytes: 100 };
         let set = places.words(Order::Sequential, 1);
         assert_eq!([0, 25, 50, 75].map(|word: usize| set[word]), [100, 200, 300, 0]);
-        let places = Places { offset_bytes: 0, set_bytes: 40_000, stride_bytes: 4 };
+        let places = Places { skipped: 0, set_bytes: 40_000, stride_bytes: 4 };
         let random = |seed| places.words(Order::Random, seed);
         assert_eq!(random(1), random(1));
         assert_ne!(random(1), random(2));
@@ -115,10 +115,10 @@ mod tests {
 
     #[test]
     fn loads_lead_along_the_chain_and_round_it() {
-        for offset_bytes in [0, 12] {
-            let places = Places { offset_bytes, set_bytes: 40, stride_bytes: 8 };
+        for skipped in [0, 12] {
+            let places = Places { skipped, set_bytes: 40, stride_bytes: 8 };
             let words = places.words(Order::Sequential, 1);
-            assert_eq!(words.len() as u64, (offset_bytes + 40) / 4);
+            assert_eq!(words.len() as u64, (skipped + 40) / 4);
             assert_eq!([0, 1, 4, 5, 12].map(|loads| places.follow(&words, loads)), [0, 8, 32, 0, 16]);
         }
     }

@@ -16,7 +16,7 @@ const L2_READ: u64 = 2;
 impl Parameters {
     fn places(&self) -> Places {
         Places {
-            offset_bytes: u64::from(self.offset_bytes),
+            skipped: u64::from(self.offset_bytes),
             set_bytes: self.set_bytes,
             stride_bytes: u64::from(self.stride_bytes),
         }

@@ -244,15 +244,18 @@ fn levels(group: &GroupFit, fit: &LawFit) -> Option<String> {
     let Form::Plateaus { breaks } = fit.law.form else { return None };
     let (heights, rest) = fit.estimates.split_at_checked(breaks + 1)?;
     let height = |own: &Estimate| unit::of_law(own.estimate, own.unit);
-    let end = |own: &Estimate| match fit.predictor.ends_with("_bytes") {
-        true => unit::bytes(own.estimate.round() as u64),
-        false => format!("{} = {}", fit.predictor, unit::significant(own.estimate, 3)),
+    let end = |own: &Estimate| {
+        if fit.predictor.ends_with("_bytes") {
+            unit::bytes(own.estimate.round() as u64)
+        } else {
+            format!("{} = {}", fit.predictor, unit::significant(own.estimate, 3))
+        }
     };
     let (last, before) = heights.split_last()?;
     let told: Vec<String> =
         before.iter().zip(rest).map(|(own, until)| format!("{} up to {}", height(own), end(until))).collect();
     let what = match group.of.as_ref().and_then(Of::fit) {
-        Some(of) => &of.parameter,
+        Some(of) => of.parameter,
         None => "the time",
     };
     Some(format!("{what} is {}, and towards {} beyond", listed(&told, ", "), height(last)))

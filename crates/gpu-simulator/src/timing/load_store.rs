@@ -1,6 +1,7 @@
 //! The load-store unit of a multiprocessor: it watches memory instructions as they are executed and says when their
 //! results are there.
 
+use super::behind::Behind;
 use super::bound::Cause;
 use super::camping::Camping;
 use super::constant_unit::ConstantUnit;
@@ -18,15 +19,6 @@ use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
 use crate::hardware::{Banks, Coalescing};
 use crate::profile::{Atomics, LoadStoreQueues, Profile, SharedFloat};
 use crate::what_if::{Alterations, Pattern, Progress, Sorted, Widened};
-
-/// What a warp does behind an atomic.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Behind {
-    /// It waits for the answer where that is needed.
-    Waits,
-    /// It goes on as behind a store: nobody reads the answer.
-    GoesOn,
-}
 
 pub(super) struct LoadStore<'a> {
     coalescing: Coalescing,

@@ -10,6 +10,7 @@
 //! What it does not model: instruction fetch, register banks, the difference between PTX and machine code beyond the
 //! weights of instructions, and when multiprocessors do different things.
 
+mod behind;
 mod bound;
 mod camping;
 mod constant_unit;

@@ -1,8 +1,9 @@
 //! One multiprocessor: its schedulers, its resident blocks, and the order in which instructions are issued.
 
+use super::behind::{Behind, passes_l1};
 use super::bound::{Awaited, Balance, Bound, Cause, Shares};
 use super::filled::apart_bytes;
-use super::load_store::{Behind, LoadStore};
+use super::load_store::LoadStore;
 use super::moved::Moved;
 use super::neighbours::Turn;
 use super::scheduler::{Candidate, Scheduler, State, TimedWarp, pace_of, unit_place};
@@ -14,7 +15,7 @@ use crate::cost::cache::Cache;
 use crate::execute::{Block, Fault, GlobalMemory, Launch, Outcome};
 use crate::hardware::lanes::LANES;
 use crate::profile::Profile;
-use crate::program::{AccessOrder, MachineCost, Operation, Program};
+use crate::program::{MachineCost, Operation, Program};
 use crate::what_if::{Alterations, Busy, Pattern, SharedOut, Sorted};
 
 /// Timed instructions after which the blocks of other multiprocessors have a turn.
@@ -375,7 +376,7 @@ impl<'a> Multiprocessor<'a> {
         self.load_store.constant.is_indexed = pc.is_some_and(|pc| self.program.code[pc as usize].lowering.is_indexed);
         let operation = pc.map(|pc| &self.program.code[pc as usize].operation);
         self.load_store.past_l1 = operation.is_some_and(passes_l1);
-        self.load_store.behind = operation.map_or(Behind::Waits, behind);
+        self.load_store.behind = operation.map_or(Behind::Waits, Behind::of);
         self.instructions += 1;
         block.run_warp(number, self.program, self.launch, memory, &mut self.load_store, 1)?;
         Ok(bases)
@@ -493,17 +494,4 @@ impl<'a> Multiprocessor<'a> {
         }
         Ok(())
     }
-}
-
-/// What a warp does behind an instruction, if that is an atomic.
-fn behind(operation: &Operation) -> Behind {
-    match operation {
-        Operation::Atomic(atomic) if !atomic.is_awaited() => Behind::GoesOn,
-        _ => Behind::Waits,
-    }
-}
-
-/// Whether an instruction loads what L1 must not give.
-fn passes_l1(operation: &Operation) -> bool {
-    matches!(operation, Operation::Load { access, .. } if access.order != AccessOrder::Cached)
 }

@@ -1,0 +1,27 @@
+//! What follows from an instruction alone for how its access to memory is timed.
+
+use crate::program::{AccessOrder, Operation};
+
+/// What a warp does behind an atomic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Behind {
+    /// It waits for the answer where that is needed.
+    Waits,
+    /// It goes on as behind a store: nobody reads the answer.
+    GoesOn,
+}
+
+impl Behind {
+    /// What a warp does behind an instruction, if that is an atomic.
+    pub(super) fn of(operation: &Operation) -> Self {
+        match operation {
+            Operation::Atomic(atomic) if !atomic.is_awaited() => Self::GoesOn,
+            _ => Self::Waits,
+        }
+    }
+}
+
+/// Whether an instruction loads what L1 must not give.
+pub(super) fn passes_l1(operation: &Operation) -> bool {
+    matches!(operation, Operation::Load { access, .. } if access.order != AccessOrder::Cached)
+}
