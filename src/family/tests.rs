@@ -3,6 +3,7 @@ use std::collections::BTreeSet;
 use super::fixtures::{bytes_of_buffers, properties};
 use super::*;
 use crate::kernel;
+use crate::parameter::Kind;
 use crate::workload::Workload;
 use gpu_simulator::profile::Profile;
 
@@ -63,9 +64,19 @@ fn verification_points_are_allowed_and_of_odd_and_even_sizes() {
                 assert!(family.allows(name, value), "{}: {name} = {value}", family.name);
             }
             assert_eq!(family.check(&point), Ok(()), "{}: {point}", family.name);
-            parities.extend(family.size.map(|size| point.read::<u64>(size.parameter).unwrap() % 2));
+            // Of a size that is a multiple of something, the multiples are odd and even.
+            let parity = |name| point.read::<u64>(name).unwrap() / multiple_of(family, name) % 2;
+            parities.extend(family.size.map(|size| parity(size.parameter)));
         }
         assert_eq!(parities.len(), 2, "{}", family.name);
+    }
+}
+
+/// What the values of a parameter are multiples of.
+fn multiple_of(family: &Family, parameter: &str) -> u64 {
+    match family.parameter(parameter).unwrap().kind {
+        Kind::Integer { multiple_of, .. } => multiple_of as u64,
+        _ => 1,
     }
 }
 

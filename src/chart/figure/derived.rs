@@ -3,7 +3,7 @@
 use super::{Shown, overlay};
 use crate::chart::Chart;
 use crate::family::Family;
-use crate::model::group::{GroupFit, derived_points};
+use crate::model::group::{GroupFit, derived_figures};
 use crate::model::{Of, OfFit};
 use crate::run::reader::Run;
 use crate::scenario::ChartRequest;
@@ -17,7 +17,7 @@ pub(super) fn charts(
     runs: &[Shown<'_>],
 ) -> Vec<(String, Chart)> {
     let derived = |shown: &Shown<'_>| -> (Run, Vec<GroupFit>) {
-        let points = derived_points(of, shown.fits, family, &shown.run.points);
+        let points = derived_figures(of, shown.fits, family, &shown.run.points);
         let own = shown.fits.iter().filter(|group| group.of.as_ref().and_then(Of::fit) == Some(of)).cloned();
         let run = Run {
             directory: shown.run.directory.clone(),

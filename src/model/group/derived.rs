@@ -10,18 +10,35 @@ use crate::record::{Median, PointRecord, Status};
 
 /// A point for each group of a fit whose law holds: one of the group's points, with the parameter's estimate and interval in place of its time.
 pub fn derived_points(of: &OfFit, fits: &[GroupFit], family: &Family, points: &[PointRecord]) -> Vec<PointRecord> {
-    let good = || points.iter().filter(|point| point.status == Status::Ok && point.timing.is_some());
-    let derived = fits.iter().filter(|group| group.name == of.fit && group.of.is_none()).filter_map(|group| {
+    derived(of, fits, family, points).map(|(point, _)| point).collect()
+}
+
+/// The same without values of what the points of a group differ in: a figure of all of them has none.
+pub fn derived_figures(of: &OfFit, fits: &[GroupFit], family: &Family, points: &[PointRecord]) -> Vec<PointRecord> {
+    let without = |(mut point, group): (PointRecord, Vec<&PointRecord>)| {
+        let swept = varying(family, family.parameters.iter().map(|parameter| parameter.name), &group);
+        let value = |name: &str, own: &str| if swept.contains(&name) { EcoString::new() } else { own.into() };
+        point.parameters =
+            point.parameters.iter().map(|(name, own)| (EcoString::from(name), value(name, own))).collect();
+        point
+    };
+    derived(of, fits, family, points).map(without).collect()
+}
+
+/// Each point with the points of its group.
+fn derived<'a>(
+    of: &'a OfFit,
+    fits: &'a [GroupFit],
+    family: &'a Family,
+    points: &'a [PointRecord],
+) -> impl Iterator<Item = (PointRecord, Vec<&'a PointRecord>)> {
+    let is_good = |point: &&PointRecord| point.status == Status::Ok && point.timing.is_some();
+    fits.iter().filter(|group| group.name == of.fit && group.of.is_none()).filter_map(move |group| {
         let law = group.outcome.law().filter(|law| law.verdict.is_success())?;
         let estimate = law.estimates.iter().find(|own| own.parameter == of.parameter)?;
-        let own: Vec<&PointRecord> = good().filter(|point| is_of(point, &group.group, family)).collect();
+        let own: Vec<&PointRecord> =
+            points.iter().filter(is_good).filter(|point| is_of(point, &group.group, family)).collect();
         let mut point = (*own.first()?).clone();
-        // A figure of many points has no value of what they differ in.
-        let swept = varying(family, family.parameters.iter().map(|parameter| parameter.name), &own);
-        let values = point.parameters.iter().map(|(name, value)| {
-            (EcoString::from(name), if swept.contains(&name) { EcoString::new() } else { value.into() })
-        });
-        point.parameters = values.collect();
         let timing = point.timing.as_mut()?;
         timing.median = Median {
             time_us: estimate.estimate,
@@ -31,9 +48,9 @@ pub fn derived_points(of: &OfFit, fits: &[GroupFit], family: &Family, points: &[
         };
         (timing.hot, timing.phases) = (None, None);
         timing.flags.clear();
-        (estimate.estimate > 0.0 && estimate.low.is_finite() && estimate.high.is_finite()).then_some(point)
-    });
-    derived.collect()
+        let is_told = estimate.estimate > 0.0 && estimate.low.is_finite() && estimate.high.is_finite();
+        is_told.then_some((point, own))
+    })
 }
 
 /// Whether a point has what all points of a group have in common.

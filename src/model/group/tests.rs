@@ -146,6 +146,15 @@ fn the_figures_of_one_fit_are_the_points_of_another() {
     let derived = derived_points(&of, &fits, &FAMILY, &points);
     let figure = |point: &PointRecord| point.timing.as_ref().unwrap().median.time_us;
     assert_eq!(derived.iter().map(|own| figure(own).round() as i64).collect::<Vec<_>>(), [3, 12]);
+    // A figure of six points has no number of branches, and is of one operation.
+    let figures = derived_figures(&of, &fits, &FAMILY, &points);
+    let values = |name: &str| figures.iter().map(|own| own.value(name).unwrap().into_owned()).collect::<Vec<_>>();
+    assert_eq!(
+        (values("branches"), values("operation")),
+        (vec![String::new(); 2], operations.map(str::to_owned).to_vec())
+    );
+    assert_eq!(fixed_parameters(&FAMILY, &figures.iter().collect::<Vec<_>>()).matches("branches=").count(), 0);
+    assert_eq!(fixed_parameters(&FAMILY, &figures.iter().collect::<Vec<_>>()).matches("width=").count(), 1);
     // A fit of them comes last, and has no points for predictions.
     let second = FitRequest {
         of: Some(Of::Fit(of)),
