@@ -30,20 +30,20 @@ struct Place {
     interval_cycles: f64,
     /// When all of them have.
     end_cycle: f64,
-    /// Warps that try, and those of them that try nowhere for longer.
-    warps: u32,
-    stay: u32,
+    /// The warps that have tried, each once however often it comes back, and whether it tries nowhere for longer.
+    warps: HashMap<u32, bool>,
 }
 
 impl Place {
-    /// So many lanes of another warp begin to try; when they have done.
-    fn join(&mut self, now: f64, lanes: u32, turn_cycles: f64) -> f64 {
+    /// So many lanes of a warp begin to try; when they have done.
+    fn join(&mut self, warp: u32, now: f64, lanes: u32, turn_cycles: f64) -> f64 {
+        self.warps.remove(&warp);
         let succeeded = (now - self.since_cycle) / self.interval_cycles.max(1.0);
         self.lanes = (self.lanes - succeeded).max(0.0) + f64::from(lanes);
         self.since_cycle = now;
-        self.interval_cycles = turn_cycles * (1.0 - PART_OF_WARP * f64::from(self.warps)).max(LEAST_PART);
+        self.interval_cycles = turn_cycles * (1.0 - PART_OF_WARP * self.warps.len() as f64).max(LEAST_PART);
         self.end_cycle = now + self.lanes * self.interval_cycles;
-        self.warps += 1;
+        self.warps.insert(warp, false);
         self.end_cycle
     }
 }
@@ -58,11 +58,22 @@ pub(crate) struct Spin {
 }
 
 impl Spins {
-    /// A warp of `block` begins its loop at the cycle `now`, which never goes back.
-    pub(crate) fn begin(&mut self, float: SharedFloat, now: f64, block: u64, offsets: &Words, mask: Mask) -> Spin {
+    /// A warp, by its block and its number there, begins its loop at the cycle `now`, which never goes back.
+    pub(crate) fn begin(
+        &mut self,
+        float: SharedFloat,
+        now: f64,
+        (block, warp): (u64, u32),
+        offsets: &Words,
+        mask: Mask,
+    ) -> Spin {
         self.places.retain(|_, place| place.end_cycle > now);
-        let others: u32 = self.places.values().map(|place| place.stay).sum();
-        let turn_cycles = float.turn_cycles.max(float.busy_cycles * f64::from(others + 1));
+        let is_other = |of: u64, number: u32| (of, number) != (block, warp);
+        let stay = |(of, place): (u64, &Place)| {
+            place.warps.iter().filter(|(own, stays)| **stays && is_other(of, **own)).count()
+        };
+        let others: usize = self.places.iter().map(|((of, _), place)| stay((*of, place))).sum();
+        let turn_cycles = float.turn_cycles.max(float.busy_cycles * (others + 1) as f64);
         let (mut turns, mut end_cycle, mut last) = (0, now, None);
         let mut seen = 0;
         for lane in lanes_of(mask) {
@@ -73,13 +84,13 @@ impl Spins {
             let lanes = same.inspect(|other| seen |= 1 << other).count() as u32;
             turns = turns.max(lanes);
             let place = (block, offsets[lane]);
-            let end = self.places.entry(place).or_default().join(now, lanes, turn_cycles);
+            let end = self.places.entry(place).or_default().join(warp, now, lanes, turn_cycles);
             if end > end_cycle {
                 (end_cycle, last) = (end, Some(place));
             }
         }
         if let Some(place) = last.and_then(|last| self.places.get_mut(&last)) {
-            place.stay += 1;
+            place.warps.insert(warp, true);
         }
         Spin { turns, end_cycle }
     }
@@ -95,9 +106,9 @@ mod tests {
     /// Cycles of an addition at a word, with so many warps at each of so many words.
     fn cycles_at_a_word(warps: u64, words: u64) -> f64 {
         let mut spins = Spins::default();
-        let ends = (0..warps)
-            .flat_map(|_| 0..words)
-            .map(|block| spins.begin(FLOAT, 0.0, block, &[0; LANES], ALL_LANES).end_cycle);
+        let ends = (0..warps as u32)
+            .flat_map(|warp| (0..words).map(move |block| (block, warp)))
+            .map(|place| spins.begin(FLOAT, 0.0, place, &[0; LANES], ALL_LANES).end_cycle);
         ends.fold(0.0, f64::max) / (warps * LANES as u64) as f64
     }
 
@@ -126,17 +137,36 @@ mod tests {
     #[test]
     fn lanes_at_words_of_their_own_take_one_turn() {
         let offsets = std::array::from_fn(|lane| lane as u32 * 4);
-        let spin = Spins::default().begin(FLOAT, 10.0, 0, &offsets, ALL_LANES);
+        let spin = Spins::default().begin(FLOAT, 10.0, (0, 0), &offsets, ALL_LANES);
         assert_eq!(spin, Spin { turns: 1, end_cycle: 105.0 });
+    }
+
+    /// Warps that come to a word again and again, each when it has done, as loops of additions do.
+    #[test]
+    fn additions_one_after_another_take_as_long_each() {
+        for warps in [1_u32, 2, 8, 32] {
+            let cycles_of = |rounds: u32| {
+                let mut spins = Spins::default();
+                let mut ends = vec![0.0_f64; warps as usize];
+                for _ in 0..rounds * warps {
+                    let next = (0..ends.len()).min_by(|one, other| ends[*one].total_cmp(&ends[*other])).unwrap();
+                    let spin = spins.begin(FLOAT, ends[next], (0, next as u32), &[0; LANES], ALL_LANES);
+                    ends[next] = spin.end_cycle;
+                }
+                ends.into_iter().fold(0.0, f64::max)
+            };
+            let (few, many) = (cycles_of(20), cycles_of(80));
+            assert!((3.6..=4.4).contains(&(many / few)), "{warps} warps: {few} and {many} cycles");
+        }
     }
 
     #[test]
     fn words_of_other_blocks_do_not_wait() {
         let mut spins = Spins::default();
-        let first = spins.begin(FLOAT, 0.0, 0, &[0; LANES], ALL_LANES);
-        assert_eq!(spins.begin(FLOAT, 0.0, 1, &[0; LANES], ALL_LANES), first);
+        let first = spins.begin(FLOAT, 0.0, (0, 0), &[0; LANES], ALL_LANES);
+        assert_eq!(spins.begin(FLOAT, 0.0, (1, 0), &[0; LANES], ALL_LANES), first);
         // Nobody is left of those who have done.
-        spins.begin(FLOAT, first.end_cycle, 2, &[0; LANES], 1);
+        spins.begin(FLOAT, first.end_cycle, (2, 0), &[0; LANES], 1);
         assert_eq!(spins.places.len(), 1);
     }
 }

@@ -270,7 +270,7 @@ impl LoadStore<'_> {
     /// Adds floats in shared memory where that is a loop, which the warp leaves when its last lane has got through.
     fn add_shared_floats(&mut self, float: SharedFloat, offsets: &Words, mask: Mask) {
         let begin = self.free_cycle.max(self.now);
-        let spin = self.spins.begin(float, begin, self.block, offsets, mask);
+        let spin = self.spins.begin(float, begin, (self.block, self.warp), offsets, mask);
         let busy_cycles = f64::from(spin.turns) * float.busy_cycles;
         self.occupy(busy_cycles, Cause::SharedUnit);
         self.shared_busy_cycles += busy_cycles;
