@@ -105,7 +105,8 @@ fn ptxas_takes_no_module_with_a_lower_header() {
         let (lower_major, lower_minor) = lower.map_or((4, 0), |release| release.ptx);
         refused(&format!(".version {major}.{minor}"), &format!(".version {lower_major}.{lower_minor}"));
         if module.kernels.iter().any(|kernel| only_here(module, kernel)) && target > 52 {
-            refused(&format!(".target sm_{target}"), ".target sm_61");
+            let lower = if target > 61 { 61 } else { 52 };
+            refused(&format!(".target sm_{target}"), &format!(".target sm_{lower}"));
         }
     });
 }
