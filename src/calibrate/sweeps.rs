@@ -52,7 +52,9 @@ pub static SWEEPS: &[Sweep] = &[
         folder: "memory-latency",
         scenario: "memory-latency",
         variants: &["global"],
-        values: |_| vec![format!("set_bytes={L1_SET_BYTES}"), "loads=2048,8192".to_owned()],
+        values: |_| {
+            vec![format!("set_bytes={L1_SET_BYTES}"), "ordering=random".to_owned(), "loads=2048,8192".to_owned()]
+        },
     },
     Sweep {
         folder: "memory-latency-past-l1",
@@ -60,7 +62,7 @@ pub static SWEEPS: &[Sweep] = &[
         variants: &["global_past_l1"],
         values: |gpu| {
             let sets = [l2_set_bytes(gpu), memory_set_bytes(gpu)].map(|bytes| bytes.to_string());
-            vec![format!("set_bytes={}", sets.join(",")), "loads=2048,8192".to_owned()]
+            vec![format!("set_bytes={}", sets.join(",")), "ordering=random".to_owned(), "loads=2048,8192".to_owned()]
         },
     },
     Sweep {

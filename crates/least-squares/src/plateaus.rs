@@ -13,7 +13,7 @@ pub const ON_PLATEAU: usize = 3;
 /// places differ by.
 const LEAST_RISE: f64 = 0.1;
 /// Sharpnesses that are tried: from a rise that levels off over several times the break to one that is a step.
-const SHARPNESSES: [f64; 5] = [1.0, 2.0, 4.0, 8.0, 16.0];
+const SHARPNESSES: [f64; 6] = [1.0, 2.0, 4.0, 8.0, 16.0, 64.0];
 /// Places that are tried in each gap, evenly apart in their logarithms.
 const PLACES: i32 = 4;
 /// Gaps at most: of more predictors several make up one.
