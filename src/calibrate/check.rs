@@ -9,6 +9,10 @@ pub const AGREES_WITHIN_PCT: f64 = 3.0;
 
 /// What sources of measured constants begin with.
 const MEASURED: &str = "measured: ";
+/// And those of limits.
+const LIMIT: &str = "measured as a limit: ";
+/// Constants are written with four digits: what is nearer than this is the same.
+const SAME_PCT: f64 = 0.06;
 
 /// A constant of a profile beside what was measured now.
 #[derive(Debug, Clone)]
@@ -39,11 +43,18 @@ pub struct Check {
     pub measured: Vec<Checked>,
     /// Keys of those that the profile has as measured and that were not measured now.
     pub not_measured: Vec<String>,
+    /// Keys of those that the profile has as limits or that are limits now, which are not compared: what is beyond a limit makes no difference.
+    pub limits: Vec<String>,
     /// What the driver tells now and the profile has otherwise: key, the profile's value, the driver's.
     pub told_otherwise: Vec<(String, String, String)>,
 }
 
 impl Check {
+    /// Whether every constant is that of the profile to the last digit, as no two measurements give.
+    pub fn is_of_the_same_runs(&self) -> bool {
+        !self.measured.is_empty() && self.agrees() && self.measured.iter().all(|own| own.apart_pct.abs() <= SAME_PCT)
+    }
+
     /// Whether the profile is still that of the GPU, as far as its constants are known.
     pub fn agrees(&self) -> bool {
         self.not_measured.is_empty() && self.told_otherwise.is_empty() && self.measured.iter().all(Checked::agrees)
@@ -56,11 +67,15 @@ impl Check {
 /// What is wrong with the profile's TOML.
 pub fn check(profile: &str, now: &Calibration) -> Result<Check, String> {
     let document = Document::parse(profile)?;
-    let mut check = Check { measured: Vec::new(), not_measured: Vec::new(), told_otherwise: Vec::new() };
+    let mut check =
+        Check { measured: Vec::new(), not_measured: Vec::new(), limits: Vec::new(), told_otherwise: Vec::new() };
     for own in &now.constants {
+        let was_limit = document.source(&own.key).is_some_and(|source| source.starts_with(LIMIT));
         let was_measured = document.source(&own.key).is_some_and(|source| source.starts_with(MEASURED));
         let text = |value: &toml_edit::Value| value.to_string().trim().to_owned();
         match (&own.origin, document.number(&own.key).zip(own.number())) {
+            (Origin::Limit, _) => check.limits.push(own.key.clone()),
+            (Origin::Measured { .. }, _) if was_limit => check.limits.push(own.key.clone()),
             (Origin::Measured { uncertainty_pct }, Some((before, now))) => check.measured.push(Checked {
                 key: own.key.clone(),
                 before,

@@ -1,8 +1,9 @@
 //! The measured runs of a calibration, and the points of them that a step compares.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::step::{Observable, Step};
+use super::step::{Observable, Step, step_folders};
 use super::sweeps::folders;
 use crate::family::Family;
 use crate::properties::Properties;
@@ -15,8 +16,11 @@ use crate::scenario::{Point, Scenario};
 #[derive(Debug, thiserror::Error)]
 pub enum MissingRun {
     /// There is none at all.
-    #[error("{}: has no run of a calibration; expected run directories such as {}", .0.display(), folders().take(3).collect::<Vec<_>>().join(", "))]
-    None(PathBuf),
+    #[error("{}: has no run of a calibration; expected run directories such as {}{}", .0.display(), folders().take(3).collect::<Vec<_>>().join(", "), meant(.1.as_deref()))]
+    None(PathBuf, Option<PathBuf>),
+    /// A folder below it has more of them.
+    #[error("{}: has {} of the {} runs of a calibration, and {} has {}; did you mean that folder?", .0.display(), .1, folders().count(), .2.display(), .3)]
+    FewerThanBelow(PathBuf, usize, PathBuf, usize),
     /// It cannot be read.
     #[error(transparent)]
     Unreadable(#[from] RunError),
@@ -74,6 +78,14 @@ impl Measured {
     /// # Errors
     /// When there is none, one cannot be read, or they are of several GPUs.
     pub fn read(directory: &Path) -> Result<Self, MissingRun> {
+        let own = runs_in(directory);
+        let below = below(directory);
+        if let Some((folder, count)) = &below
+            && own > 0
+            && *count > own
+        {
+            return Err(MissingRun::FewerThanBelow(directory.to_owned(), own, folder.clone(), *count));
+        }
         let mut measurements: Vec<Measurement> = Vec::new();
         for folder in folders() {
             let path = directory.join(folder);
@@ -95,7 +107,17 @@ impl Measured {
                     .map_err(|problem| MissingRun::Scenario(path.display().to_string(), problem))?,
             );
         }
-        if measurements.is_empty() { Err(MissingRun::None(directory.to_owned())) } else { Ok(Self { measurements }) }
+        if measurements.is_empty() {
+            Err(MissingRun::None(directory.to_owned(), below.map(|own| own.0)))
+        } else {
+            Ok(Self { measurements })
+        }
+    }
+
+    /// The folders of runs that constants come from and that are not there.
+    pub fn missing(&self) -> Vec<&'static str> {
+        let wanted = || step_folders().collect::<BTreeSet<&str>>();
+        wanted().into_iter().filter(|folder| self.measurements.iter().all(|own| own.folder != *folder)).collect()
     }
 
     /// The GPU that all of them ran on.
@@ -135,6 +157,12 @@ impl Measured {
                 None => format!("the run has no point {place}"),
             }));
         };
+        if matches!(step.observable, Observable::Slope(_)) && ran.len() < 2 {
+            return Err(NoPoints(format!(
+                "the run has one point of {} with a time, where two are needed",
+                step.place(self.gpu())
+            )));
+        }
         let ends = match step.observable {
             Observable::Time => vec![*any],
             Observable::Slope(over) => {
@@ -144,7 +172,7 @@ impl Measured {
                 ends.into_iter().flatten().copied().collect()
             }
         };
-        let of_record = |record: &&PointRecord| measurement.points.iter().find(|point| is_of(point, record));
+        let of_record = |record: &&PointRecord| measurement.points.iter().find(|point| record.is_of(point));
         let points: Option<Vec<&Point>> = ends.iter().map(of_record).collect();
         let points = points.ok_or_else(|| NoPoints(format!("{} is not of its scenario", step.place(self.gpu()))))?;
         let span = match (step.observable, &ends[..]) {
@@ -165,6 +193,28 @@ impl Measured {
         let (family, seed) = (measurement.scenario.family, measurement.run.metadata.measure.seed);
         Ok(Compared { family, seed, points, span, value_us, uncertainty_pct })
     }
+}
+
+/// How many runs of a calibration are in a folder.
+fn runs_in(folder: &Path) -> usize {
+    folders().filter(|own| folder.join(own).join(METADATA_FILE).is_file()).count()
+}
+
+/// The folder with most runs of a calibration, down to two folders below this one.
+fn below(folder: &Path) -> Option<(PathBuf, usize)> {
+    let folders_in = |folder: &Path| {
+        let entries = std::fs::read_dir(folder).ok().into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect::<Vec<PathBuf>>()
+    };
+    let first = folders_in(folder);
+    let second: Vec<PathBuf> = first.iter().flat_map(|own| folders_in(own)).collect();
+    let counted = first.into_iter().chain(second).map(|own| (runs_in(&own), own));
+    counted.filter(|own| own.0 > 0).max().map(|(count, own)| (own, count))
+}
+
+/// Which folder may be meant in place of one without runs.
+fn meant(below: Option<&Path>) -> String {
+    below.map_or(String::new(), |own| format!("; {} has some: did you mean that folder?", own.display()))
 }
 
 impl Measurement {
@@ -190,13 +240,4 @@ fn difference(ends: &[&PointRecord], span: f64) -> (f64, f64) {
         [(low, low_half), (high, high_half), ..] => ((high - low) / span, low_half.hypot(high_half) / span),
         [] => (f64::NAN, f64::NAN),
     }
-}
-
-/// Whether a row of a run is of this point.
-fn is_of(point: &Point, record: &PointRecord) -> bool {
-    record.variant == point.variant.name
-        && point.parameters.iter().all(|(name, value)| {
-            // A run of before there was the parameter does not have it.
-            point.variant.ignores.contains(&name) || record.value(name).is_none_or(|own| own == value.to_string())
-        })
 }

@@ -16,6 +16,8 @@ use located_toml::words::{nearest, quote};
 const STAND_IN: &str = "h200";
 /// Where profiles of the user's own are, below the folder of configurations.
 const PROFILES_FOLDER: &str = "apbench/profiles";
+/// A profile has about 30,000 bytes.
+const PROFILE_BYTES_MAX: u64 = 1 << 20;
 
 /// Which device to use.
 #[derive(Debug, Clone, PartialEq)]
@@ -113,10 +115,14 @@ pub fn own_profiles() -> Vec<String> {
     profiles_folder().map(|folder| names_in(&folder)).unwrap_or_default()
 }
 
-/// The profiles in the current folder, by name: files of other kinds are left out.
+/// The profiles in the current folder, by name: files of other kinds are left out, unread where they are larger than any profile.
 pub fn profiles_here() -> Vec<String> {
     let is_own = |name: &String| embedded().iter().all(|profile| profile.name != name);
-    let is_profile = |name: &String| Profile::load(&format!("{name}.toml")).is_ok();
+    let is_profile = |name: &String| {
+        let path = format!("{name}.toml");
+        let is_small = std::fs::metadata(&path).is_ok_and(|own| own.len() <= PROFILE_BYTES_MAX);
+        is_small && Profile::load(&path).is_ok()
+    };
     names_in(Path::new(".")).into_iter().filter(is_own).filter(is_profile).collect()
 }
 
@@ -131,6 +137,11 @@ fn names_in(folder: &Path) -> Vec<String> {
     names
 }
 
+/// The file of a profile of the user's own, by its name or its path; `None` where there is none, or it is one that comes with the program.
+pub fn profile_file(spec: &str) -> Option<PathBuf> {
+    if Profile::is_path(spec) { Some(PathBuf::from(spec)) } else { own_profile(spec) }
+}
+
 /// The file of a profile of the user's own: `NAME.toml` in the current folder, else in that of the user's own profiles.
 fn own_profile(name: &str) -> Option<PathBuf> {
     let file = format!("{name}.toml");
@@ -140,14 +151,24 @@ fn own_profile(name: &str) -> Option<PathBuf> {
 
 /// Says that no profile has this name, and which there are.
 fn unknown(name: &str) -> String {
+    let own: Vec<String> = profiles_here().into_iter().chain(own_profiles()).collect();
+    unknown_beside(name, &own)
+}
+
+fn unknown_beside(name: &str, own: &[String]) -> String {
     let names: Vec<&str> = embedded().iter().map(|profile| profile.name).collect();
-    let meant = nearest(name, &names).map_or(String::new(), |near| format!("did you mean `sim:{near}`? "));
-    let all: Vec<String> = names.iter().map(|name| format!("sim:{name}")).collect();
+    let all: Vec<&str> = names.iter().copied().chain(own.iter().map(String::as_str)).collect();
+    let meant = nearest(name, &all).map_or(String::new(), |near| format!("did you mean `sim:{near}`? "));
+    let listed = |names: &[&str]| names.iter().map(|name| format!("sim:{name}")).collect::<Vec<_>>().join(", ");
+    let yours = match own {
+        [] => String::new(),
+        _ => format!("; profiles of your own: {}", listed(&all[names.len()..])),
+    };
     let wanted = quote(&format!("sim:{name}"));
     format!(
-        "no device {wanted}: {meant}Simulated devices: {}, or a profile of your own: sim:FILE.toml, or sim:NAME for \
+        "no device {wanted}: {meant}Simulated devices: {}{yours}, or a profile of your own: sim:FILE.toml, or sim:NAME for \
          NAME.toml here or in the folder that apbench devices names",
-        all.join(", ")
+        listed(&names)
     )
 }
 
@@ -193,6 +214,8 @@ mod tests {
             "no device `sim:gtx28`: did you mean `sim:gtx280`? Simulated devices: sim:h200, sim:a100, sim:gtx280, \
              sim:8500gt, or a profile of your own: sim:FILE.toml, or sim:NAME for NAME.toml here or in the folder that apbench devices names"
         );
+        let own = unknown_beside("my-gpx", &["my-gpu".to_owned()]);
+        assert!(own.contains("did you mean `sim:my-gpu`?") && own.contains("of your own: sim:my-gpu"), "{own}");
         let DeviceError::Profile(errors) = open("absent.toml") else { panic!("not a profile") };
         assert!(errors.to_string().contains("absent.toml"));
     }

@@ -8,10 +8,12 @@ use std::path::{Path, PathBuf};
 
 use super::compare::accuracy_table;
 use super::failure::{Failure, Status};
-use super::output::{line, tell, tell_to_continue};
+use super::output::{fitting_line, line, tell, tell_to_continue};
 use super::shell::quoted;
 use crate::calibrate::{Calibration, Heading, Measured, calibrate, check, nearest};
-use crate::device::select::{DeviceSpec, profile};
+use crate::device::DeviceError;
+use crate::device::cuda::device_count;
+use crate::device::select::{DeviceSpec, profile, profile_file};
 use crate::properties::{Origin, Properties};
 use gpu_simulator::profile::{Embedded, embedded};
 use sweeping::{Sweeper, Swept};
@@ -31,7 +33,7 @@ pub(super) struct Arguments {
     /// Measure nothing: take the runs in this folder, which an earlier calibrate left
     #[arg(long, value_name = "DIR")]
     from: Option<PathBuf>,
-    /// Write nothing: measure again, and hold the constants of this profile against what comes out. The exit status is 5 if one differs by more than
+    /// Write nothing: measure again, and hold the constants of this profile, a file or its name, against what comes out. The exit status is 5 if one differs by more than
     /// 3 % and by more than twice what it is sure to
     #[arg(long, value_name = "FILE.toml", conflicts_with = "out")]
     check: Option<PathBuf>,
@@ -80,13 +82,16 @@ fn run_calibration(arguments: &Arguments) -> Result<Status, Failure> {
         )));
     }
     let runs = arguments.from.clone().unwrap_or_else(|| out.with_extension("runs"));
+    if arguments.from.is_none() {
+        gpu_is_here(&arguments.device)?;
+    }
     let sweeper = arguments.from.is_none().then(|| Sweeper::new(&arguments.device, &runs)).transpose()?;
     if let Some(sweeper) = &sweeper
         && sweeper.constants_and_laws()? == Swept::Interrupted
     {
         return Ok(interrupted(arguments));
     }
-    let measured = Measured::read(&runs).map_err(|error| Failure::Usage(error.to_string()))?;
+    let measured = read(&runs)?;
     let gpu = measured.gpu().clone();
     let like = like(arguments, &gpu);
     let calibration = solved(&measured, like)?;
@@ -111,7 +116,8 @@ fn run_calibration(arguments: &Arguments) -> Result<Status, Failure> {
             return Ok(interrupted(arguments));
         }
         line("")?;
-        Some(accuracy_table(&checks, &simulated)?)
+        let names = [&draft, out].map(|own| format!("sim:{}", own.display()));
+        Some(accuracy_table(&checks, &simulated, (&names[0], &names[1]))?)
     } else {
         tell(match gpu.origin {
             Origin::Measured => {
@@ -140,22 +146,62 @@ fn temporary() -> Result<tempfile::TempDir, Failure> {
     tempfile::tempdir().map_err(|error| Failure::Other(format!("making a temporary folder: {error}")))
 }
 
+/// Says before anything is measured that there is no GPU to measure, and what goes without one.
+fn gpu_is_here(device: &str) -> Result<(), Failure> {
+    match device_count() {
+        Ok(_) => Ok(()),
+        Err(error) => Err(Failure::Device(DeviceError::Missing(format!(
+            "{error}; calibrate measures {device}. Without a GPU it takes the runs of a calibration that was made elsewhere: apbench calibrate --from DIR"
+        )))),
+    }
+}
+
+/// The runs of a calibration, and a note of those that are missing.
+fn read(runs: &Path) -> Result<Measured, Failure> {
+    let measured = Measured::read(runs).map_err(|error| Failure::Usage(error.to_string()))?;
+    let missing = measured.missing();
+    if !missing.is_empty() {
+        tell(format!(
+            "note: {} has no run of {}; what they would tell is not measured",
+            quoted(&runs.to_string_lossy()),
+            missing.join(", ")
+        ));
+    }
+    Ok(measured)
+}
+
 fn run_check(arguments: &Arguments, path: &Path) -> Result<Status, Failure> {
     let spec = path.to_string_lossy().into_owned();
     profile(&spec)?;
-    let text = fs::read_to_string(path)
-        .map_err(|error| Failure::Usage(format!("{}: {error}; --check takes a file", path.display())))?;
+    let Some(file) = profile_file(&spec) else {
+        return Err(Failure::Usage(format!(
+            "sim:{spec} comes with apbench, and calibrate did not write it; --check takes a profile of your own: my-gpu.toml"
+        )));
+    };
+    let path = file.as_path();
+    let text = fs::read_to_string(path).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
     let temporary = temporary()?;
     let runs = arguments.from.as_deref().unwrap_or(temporary.path());
+    if arguments.from.is_none() {
+        gpu_is_here(&arguments.device)?;
+    }
     if arguments.from.is_none() && Sweeper::new(&arguments.device, runs)?.constants()? == Swept::Interrupted {
         tell("interrupted: nothing was compared");
         return Ok(Status::Interrupted);
     }
-    let measured = Measured::read(runs).map_err(|error| Failure::Usage(error.to_string()))?;
+    let measured = read(runs)?;
     let gpu = measured.gpu().clone();
     let calibration = solved(&measured, like(arguments, &gpu))?;
     let checked = check(&text, &calibration).map_err(Failure::Other)?;
     screen::print_checked(&checked, &gpu, path)?;
+    if arguments.from.is_some() && checked.is_of_the_same_runs() {
+        line("")?;
+        fitting_line(
+            "note: ",
+            "every constant comes out as the profile has it, so these are the runs that it was made from, which says nothing of the GPU now; without --from, \
+             calibrate --check measures again",
+        )?;
+    }
     Ok(if checked.agrees() { Status::Success } else { Status::GateCrossed })
 }
 

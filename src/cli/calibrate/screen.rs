@@ -88,6 +88,9 @@ pub(super) fn print_checked(check: &Check, gpu: &Properties, path: &Path) -> Res
         let keys = check.not_measured.join(", ");
         fitting_line(&format!("{shown} has as measured, and this time could not be: "), &keys)?;
     }
+    if !check.limits.is_empty() {
+        fitting_line("not compared, since any value beyond a limit gives the same times: ", &check.limits.join(", "))?;
+    }
     if check.agrees() {
         line(format!("all are those of {shown}, to within {AGREES_WITHIN_PCT} % or twice what they are sure to"))?;
     } else if apart > 0 {

@@ -9,9 +9,9 @@ use crate::device::DeviceError;
 use crate::device::sim::Sim;
 use crate::estimate::{Evidence, Observed, PATTERNS, Pattern, Wanted};
 use crate::family::{Family, Request};
-use crate::parameter::{Mismatch, ParameterSet, Typed, Value};
+use crate::parameter::{Mismatch, ParameterSet, Typed};
 use crate::properties::Properties;
-use crate::record::{PointRecord, Status};
+use crate::record::Status;
 use crate::run::METADATA_FILE;
 use crate::run::embedded::Embedded;
 use crate::scenario::Point;
@@ -160,7 +160,7 @@ fn pattern(wanted: Wanted, analysis: &Analysis, sim: &Sim) -> Result<Pattern, Fa
     let mut observed = Vec::new();
     for record in run.points.iter().filter(|point| point.status == Status::Ok && (wanted.is_wanted)(point)) {
         let Some(time_us) = record.timing.as_ref().map(|timing| timing.median.time_us) else { continue };
-        let point = points.iter().find(|point| is_of(point, record));
+        let point = points.iter().find(|point| record.is_of(point));
         let launches = match point.filter(|_| wanted.is_counted) {
             Some(point) => counter.count(scenario.family, point, PATTERN_BYTES_MOST)?,
             None => Vec::new(),
@@ -168,15 +168,6 @@ fn pattern(wanted: Wanted, analysis: &Analysis, sim: &Sim) -> Result<Pattern, Fa
         observed.push(Observed { point: record.clone(), time_us, launches });
     }
     Ok(Pattern { scenario: wanted.scenario, fits: fits.clone(), observed })
-}
-
-/// Whether a row of a run is of this point. What the variant does not depend on has its default, which may have been another when the
-/// run was made.
-pub(super) fn is_of(point: &Point, record: &PointRecord) -> bool {
-    let has = |(name, value): (&str, &Value)| {
-        point.variant.ignores.contains(&name) || record.value(name).is_some_and(|own| own == value.to_string())
-    };
-    record.variant == point.variant.name && point.parameters.iter().all(has)
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use crate::properties::{Origin, Properties};
 use crate::record::Timing;
 use crate::scenario::{Embedded, Point, Scenario, varies};
 pub(super) use gather::Laws;
-use gather::{BYTES_MOST, Counter, is_of, is_run, read_run};
+use gather::{BYTES_MOST, Counter, is_run, read_run};
 use gpu_simulator::profile::embedded;
 
 /// Options of `estimate`.
@@ -79,7 +79,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let counter = Counter { sim: &sim, device: &device, seed: 1 };
     let mut rungs = Vec::new();
     for point in scenario.points(&device)?.into_iter().filter(|point| !point.variant.is_host) {
-        let record = measured.as_ref().and_then(|own| own.run.points.iter().find(|record| is_of(&point, record)));
+        let record = measured.as_ref().and_then(|own| own.run.points.iter().find(|record| record.is_of(&point)));
         let timing = record.and_then(|record| record.timing.as_ref());
         let kernel_us =
             |timing: &Timing| timing.phases.as_ref().map_or(timing.median.time_us, |phases| phases.kernel_us);

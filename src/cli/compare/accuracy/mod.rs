@@ -56,11 +56,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
 }
 
 /// Prints how far the simulated runs of a folder are off the measured ones of another, a row for each scenario, and gives the sum of it in words:
-/// `4.5 % off on average at 233 points of 16 scenarios`.
-pub(in crate::cli) fn print_table(measured: &Path, simulated: &Path) -> Result<String, Failure> {
+/// `4.5 % off on average at 233 points of 16 scenarios`. `name` is what the simulated device is called, where its own name is that of a draft.
+pub(in crate::cli) fn print_table(measured: &Path, simulated: &Path, name: (&str, &str)) -> Result<String, Failure> {
     let named = [measured, simulated].map(|folder| folder.to_string_lossy().into_owned());
     let all = held(&named, false)?;
-    let devices: BTreeSet<String> = all.iter().map(|own| own.devices.clone()).collect();
+    let devices: BTreeSet<String> = all.iter().map(|own| own.devices.replace(name.0, name.1)).collect();
     let all: Vec<Accuracy> = all.into_iter().map(|own| own.accuracy).collect();
     screen::print_rows(&devices.into_iter().collect::<Vec<_>>(), &all)?;
     Ok(format!("{} of {}", row::Row::of_all(&all).told(), count(all.len(), "scenario")))
