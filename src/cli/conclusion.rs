@@ -11,7 +11,7 @@ use super::ladder::{ladder_of, print_ladder};
 use super::output::{is_verbose, line, width, wrapped};
 use super::run_directory::{LAST, run_name};
 use super::shell::quoted;
-use crate::finding::{Conclusion, RunDocument, conclusion, measured_run, of_own_kernel};
+use crate::finding::{Conclusion, RunDocument, conclusion, is_of_variants, measured_run, of_own_kernel};
 use crate::known_error::{self, known};
 use crate::record::{PointRecord, Status};
 use crate::run::REPORT_FILE;
@@ -78,9 +78,9 @@ pub(super) fn print_conclusion(analysis: &Analysis, made: &[(&str, String)]) -> 
     let mut left = 0;
     head.iter().try_for_each(line)?;
     for sentence in of_ladder.iter().chain(&shown).chain(&untold) {
-        let own = in_room(sentence, room, columns);
+        let (own, is_cut) = in_room(sentence, room, columns);
         room -= own.len();
-        left += usize::from(own.is_empty());
+        left += usize::from(is_cut);
         own.iter().try_for_each(line)?;
     }
     rest.extend(wrapped("more: ", &more(analysis, left), columns));
@@ -153,14 +153,25 @@ fn short_name(directory: &Path) -> String {
     if is_newest { LAST.to_owned() } else { quoted(&directory.display().to_string()) }
 }
 
-/// A sentence in so many lines at most: of one that has no room those of its parts that have, and how many more there are.
-fn in_room(sentence: &str, room: usize, columns: usize) -> Vec<String> {
+/// A sentence in so many lines at most, and whether something of it is left out: of one that has no room those of its parts that have. How many
+/// variants are left out is told.
+fn in_room(sentence: &str, room: usize, columns: usize) -> (Vec<String>, bool) {
     let parts: Vec<&str> = sentence.split(PART_END).collect();
-    let told = (1..=parts.len()).rev().map(|count| match parts.len() - count {
+    let is_of_variants = is_of_variants(sentence);
+    let told = (1..=parts.len()).rev().map(|kept| match parts.len() - kept {
         0 => sentence.to_owned(),
-        left => format!("{}{PART_END}{left} more.", parts.get(..count).unwrap_or_default().join(PART_END)),
+        left => {
+            let told = parts.get(..kept).unwrap_or_default().join(PART_END);
+            if is_of_variants { format!("{told}{PART_END}and {}.", count_more(left)) } else { format!("{told}.") }
+        }
     });
-    told.map(|own| wrapped("  ", &own, columns)).find(|own| own.len() <= room).unwrap_or_default()
+    let mut told = told.map(|own| wrapped("  ", &own, columns)).enumerate();
+    told.find(|(_, own)| own.len() <= room).map_or((Vec::new(), true), |(left, own)| (own, left > 0 && !is_of_variants))
+}
+
+/// How many variants more there are.
+fn count_more(variants: usize) -> String {
+    if variants == 1 { "1 more variant".to_owned() } else { format!("{variants} more variants") }
 }
 
 #[cfg(test)]
@@ -171,8 +182,12 @@ mod tests {
     fn what_has_no_room_is_counted() {
         assert_eq!([of_left(0), of_left(1), of_left(2)], ["", " (1 sentence more)", " (2 sentences more)"]);
         let sentence = "Faster than a: b 2.0 times as fast; c 1.5; d 1.2.";
-        assert_eq!(in_room(sentence, 2, 80), ["  Faster than a: b 2.0 times as fast; c 1.5; d 1.2."]);
-        assert_eq!(in_room(sentence, 1, 48), ["  Faster than a: b 2.0 times as fast; 2 more."]);
-        assert!(in_room(sentence, 0, 80).is_empty());
+        let lines = |text: &str, is_cut| (vec![text.to_owned()], is_cut);
+        assert_eq!(in_room(sentence, 2, 80), lines("  Faster than a: b 2.0 times as fast; c 1.5; d 1.2.", false));
+        let cut = "  Faster than a: b 2.0 times as fast; and 2 more variants.";
+        assert_eq!(in_room(sentence, 1, cut.len()), lines(cut, false));
+        assert_eq!(in_room(sentence, 0, 80), (Vec::new(), true));
+        let of_laws = "2 of 9 laws do not hold (a); a, for one: the time at n = 2 is 18 % off.";
+        assert_eq!(in_room(of_laws, 1, 40), lines("  2 of 9 laws do not hold (a).", true));
     }
 }

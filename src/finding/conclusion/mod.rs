@@ -40,6 +40,11 @@ pub fn conclusion(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Conclusi
     Conclusion { shown, untold }
 }
 
+/// Whether a sentence of a conclusion is about a variant in each of its parts, which `; ` separates.
+pub fn is_of_variants(sentence: &str) -> bool {
+    remedies::BEGINNINGS.iter().any(|beginning| sentence.starts_with(beginning))
+}
+
 /// What tells a group from the others, but for its variant: `operation=compute`; empty where nothing does.
 fn rest_of(group: &GroupFit) -> String {
     let rest = group.group.iter().filter(|(name, _)| name != "variant");
