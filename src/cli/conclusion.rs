@@ -11,10 +11,13 @@ use super::ladder::{ladder_of, print_ladder};
 use super::output::{is_verbose, line, width, wrapped};
 use super::run_directory::{LAST, run_name};
 use super::shell::quoted;
+use crate::compare::counters::is_count;
 use crate::finding::{Conclusion, RunDocument, conclusion, is_of_variants, measured_run, of_own_kernel};
 use crate::known_error::{self, known};
+use crate::properties::Origin;
 use crate::record::{PointRecord, Status};
 use crate::run::REPORT_FILE;
+use crate::run::reader::Run;
 
 /// Lines that a conclusion has at most, where no point failed.
 const MOST_LINES: usize = 12;
@@ -29,7 +32,9 @@ const PART_END: &str = "; ";
 /// Prints the results of a run.
 pub(super) fn print_run(analysis: &Analysis, charts: &[PathBuf]) -> Result<(), Failure> {
     if !is_verbose() {
-        return print_conclusion(analysis, &[("run:  ", analysis.run.directory.display().to_string())]);
+        let mut made = measured_beside_times(&analysis.run);
+        made.push(("run:  ", analysis.run.directory.display().to_string()));
+        return print_conclusion(analysis, &made);
     }
     print_summary(analysis)?;
     // Of a ladder, the rungs are what there is to find.
@@ -41,12 +46,35 @@ pub(super) fn print_run(analysis: &Analysis, charts: &[PathBuf]) -> Result<(), F
     for chart in charts {
         line(format!("chart: {}", chart.display()))?;
     }
+    measured_beside_times(&analysis.run).into_iter().try_for_each(|(first, text)| line(format!("{first}{text}")))?;
     let page = analysis.run.directory.join(REPORT_FILE);
     if page.is_file() {
         line(format!("page:  {}", page.display()))?;
     }
     line(format!("run:   {}", analysis.run.directory.display()))?;
     Ok(())
+}
+
+/// What a GPU was asked for beside times and told, with the columns where it is. What it did not tell, it said when the sweep began.
+fn measured_beside_times(run: &Run) -> Vec<(&'static str, String)> {
+    if run.metadata.device.origin != Origin::Measured {
+        return Vec::new();
+    }
+    let of = |points: usize| format!("of {points} of {}", count(run.points.len(), "point"));
+    let energies = run.points.iter().filter(|point| point.energy().is_some()).count();
+    let mut told = Vec::new();
+    if energies > 0 {
+        told.push(("energy: ", format!("{}, in columns energy_mj, power_w and others of points.csv", of(energies))));
+    }
+    let names = |point: &PointRecord| {
+        let own = point.counters.iter().filter(|(name, value)| is_count(name) && !value.is_empty());
+        own.map(|(name, _)| name.to_owned()).collect::<Vec<String>>()
+    };
+    let counted: Vec<Vec<String>> = run.points.iter().map(names).filter(|own| !own.is_empty()).collect();
+    if let Some([first, .., last]) = counted.iter().max_by_key(|own| own.len()).map(Vec::as_slice) {
+        told.push(("counters: ", format!("{}, in columns {first} to {last} of points.csv", of(counted.len()))));
+    }
+    told
 }
 
 /// A run as JSON, with all of its conclusion.
@@ -181,9 +209,9 @@ mod tests {
     #[test]
     fn what_has_no_room_is_counted() {
         assert_eq!([of_left(0), of_left(1), of_left(2)], ["", " (1 sentence more)", " (2 sentences more)"]);
-        let sentence = "Faster than a: b 2.0 times as fast; c 1.5; d 1.2.";
+        let sentence = "Faster than a: b 2.0 times as fast; c 1.5 with m = 8; d 1.2 with m = 2.";
         let lines = |text: &str, is_cut| (vec![text.to_owned()], is_cut);
-        assert_eq!(in_room(sentence, 2, 80), lines("  Faster than a: b 2.0 times as fast; c 1.5; d 1.2.", false));
+        assert_eq!(in_room(sentence, 2, 80), lines(&format!("  {sentence}"), false));
         let cut = "  Faster than a: b 2.0 times as fast; and 2 more variants.";
         assert_eq!(in_room(sentence, 1, cut.len()), lines(cut, false));
         assert_eq!(in_room(sentence, 0, 80), (Vec::new(), true));

@@ -1,9 +1,9 @@
 //! The run that was measured on a GPU to look at beside a simulated one that says little of GPUs.
 
 use crate::known_error::{is_doubtful, known};
+use crate::run::METADATA_FILE;
 use crate::run::embedded::Embedded;
 use crate::run::reader::Run;
-use crate::run::METADATA_FILE;
 use crate::scenario::Scenario;
 
 /// What the directories of runs begin with that were measured on a GPU and come with the program.
