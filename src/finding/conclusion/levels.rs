@@ -94,8 +94,8 @@ pub(super) fn near_and_far(known: &[(String, Estimate)]) -> Option<String> {
     }
     let told = |own: f64| known[0].1.told(own);
     let group = |own: &[f64], kind: &str| {
-        let (least, most) = (own[0], own[own.len() - 1]);
-        format!("{} to {} with {} {kind} lines", told(least), told(most), own.len())
+        let ends = (own[0], own[own.len() - 1]);
+        format!("{} to {} with {} {kind} lines", told(ends.0), told(ends.1), own.len())
     };
     let (near, far) = values.split_at(place);
     Some(format!("{} and {}, by {OF_LINES}", group(near, "near"), group(far, "far")))
