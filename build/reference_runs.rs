@@ -10,7 +10,10 @@ use flate2::write::ZlibEncoder;
 use super::{file_name, folders};
 
 /// The folders of `results/` whose runs are packed: those right below them, not those at other sizes, which lie deeper.
-const DEVICES: [&str; 4] = ["nvidia-h200", "simulated-8500gt", "simulated-gtx280", "simulated-h200"];
+/// Of a name that several have, the first is meant.
+const DEVICES: [&str; 5] = ["nvidia-h200", "simulated-8500gt", "simulated-gtx280", "simulated-h200", "nvidia-h100"];
+/// Folders whose runs are to be looked at and not compared: without what only comparisons read, which is the most.
+const WITHOUT_ROUNDS: [&str; 1] = ["nvidia-h100"];
 /// What is read of a run. Files of the same kind follow each other, which packs them best.
 const FILES: [&str; 5] = ["run.json", "scenario.toml", "points.csv", "rounds.csv", "estimate.csv"];
 /// All texts, one behind the other.
@@ -35,7 +38,8 @@ pub(super) fn pack(repository: &Path, output: &Path) -> Result<(), String> {
     for name in FILES {
         for (place, run) in &runs {
             let path: PathBuf = run.join(name);
-            if !path.is_file() {
+            let is_without = name == "rounds.csv" && WITHOUT_ROUNDS.iter().any(|own| place.contains(own));
+            if is_without || !path.is_file() {
                 continue;
             }
             let text = fs::read_to_string(&path).map_err(|error| wrong(&path, error))?;

@@ -33,6 +33,11 @@ pub fn time_us_to(time: f64, digits: usize) -> String {
 
 /// An energy in the unit that suits its size, with four significant digits: `1.234 µJ`.
 pub fn energy_mj(energy: f64) -> String {
+    energy_mj_to(energy, 4)
+}
+
+/// An energy in the unit that suits its size, with this many significant digits or all whole ones.
+pub fn energy_mj_to(energy: f64, digits: usize) -> String {
     let (value, unit) = match energy.abs() {
         size if size >= 1e3 => (energy / 1e3, "J"),
         size if size >= 1.0 || size == 0.0 => (energy, "mJ"),
@@ -40,7 +45,7 @@ pub fn energy_mj(energy: f64) -> String {
         size if size >= 1e-6 => (energy * 1e6, "nJ"),
         _ => (energy * 1e9, "pJ"),
     };
-    format!("{} {unit}", significant(value, 4))
+    format!("{} {unit}", significant(value, digits))
 }
 
 /// A parameter of a law with its unit: a time in the unit that suits it, a rate, an exponent, or a value of a predictor.

@@ -159,8 +159,8 @@ fn solve(document: &Document, start: Option<f64>, measured: &Measured, step: &St
         Err(NoRoot::Unreached(share)) => Err(Unknown::Unreached { place, apart_pct: share * 100.0 }),
         Err(NoRoot::Limit { value, apart }) => {
             let told = format!(
-                "{how} as a limit: {what}; simulated it is {:.1} % apart with this value and any beyond, as seen from that of the profile that was \
-                 begun with",
+                "{how} as a limit: {what}; simulated it is {:.1} % apart with this value and with any that is further from the value that the \
+                 calibration began with",
                 apart * 100.0
             );
             Ok(Measurement { value: rounded(value), origin: Origin::Limit, told })

@@ -29,7 +29,9 @@ pub(super) fn notes(panels: &[Data<'_>], seen: Seen) -> Option<String> {
         );
     }
     if series().any(|own| own.series.is_level && !own.points.is_empty()) {
-        notes.push("Dashed across: the same for every x.".to_owned());
+        notes.push(
+            "Dashed across: measured once, because x has nothing to do with it; not a value of every x.".to_owned(),
+        );
     }
     if panels.iter().flat_map(|data| &data.laws).any(|law| law.dotted_until().is_some()) {
         notes.push("Dotted: the law does not hold there.".to_owned());
@@ -91,11 +93,15 @@ fn lies_on(own: &DrawnSeries<'_>, other: &DrawnSeries<'_>, plot: &Plot) -> bool 
         return false;
     }
     let place = |dot: &Dot| plot.at(if is_level { plot.x.low } else { dot.x }, dot.value);
-    let mut others = other.points.iter().map(place).peekable();
+    let others: Vec<(f64, f64)> = other.points.iter().map(place).collect();
+    let mut first = 0;
     own.points.iter().map(place).all(|one| {
-        // Both are in the order of x.
-        while others.next_if(|two| two.0 < one.0 - APART_MAX).is_some() {}
-        others.peek().is_some_and(|two| (one.0 - two.0).abs() <= APART_MAX && (one.1 - two.1).abs() <= APART_MAX)
+        // Both are in the order of x, at one of which a series may have several points.
+        while others.get(first).is_some_and(|two| two.0 < one.0 - APART_MAX) {
+            first += 1;
+        }
+        let near = others[first..].iter().take_while(|two| two.0 <= one.0 + APART_MAX);
+        near.into_iter().any(|two| (one.1 - two.1).abs() <= APART_MAX)
     })
 }
 

@@ -222,7 +222,12 @@ fn a_value_for_every_x_is_a_dashed_line_across() {
     let svg = svg(&chart).unwrap();
     let dashed: Vec<&str> = svg.split("<g").filter(|group| group.contains("<title>level</title>")).collect();
     assert!(dashed.len() == 1 && dashed[0].contains("dasharray") && !dashed[0].contains("polygon"), "{dashed:?}");
-    assert!(texts(&svg).last().unwrap().ends_with("Dashed across: the same for every x."));
+    assert!(
+        texts(&svg)
+            .last()
+            .unwrap()
+            .ends_with("Dashed across: measured once, because x has nothing to do with it; not a value of every x.")
+    );
     // Its x says nothing about the axis.
     assert!(texts(&svg).contains(&"8".to_owned()));
     let alone = LineChart { series: vec![chart.series[1].clone()], ..chart };

@@ -11,10 +11,13 @@ use super::ladder::{ladder_of, print_ladder};
 use super::output::{is_verbose, line, width, wrapped};
 use super::run_directory::{LAST, run_name};
 use super::shell::quoted;
-use crate::finding::{Conclusion, RunDocument, conclusion, measured_run, of_own_kernel};
+use crate::compare::counters::is_count;
+use crate::finding::{Conclusion, RunDocument, conclusion, is_of_variants, measured_run, of_own_kernel};
 use crate::known_error::{self, known};
+use crate::properties::Origin;
 use crate::record::{PointRecord, Status};
 use crate::run::REPORT_FILE;
+use crate::run::reader::Run;
 
 /// Lines that a conclusion has at most, where no point failed.
 const MOST_LINES: usize = 12;
@@ -29,7 +32,9 @@ const PART_END: &str = "; ";
 /// Prints the results of a run.
 pub(super) fn print_run(analysis: &Analysis, charts: &[PathBuf]) -> Result<(), Failure> {
     if !is_verbose() {
-        return print_conclusion(analysis, &[("run:  ", analysis.run.directory.display().to_string())]);
+        let mut made = measured_beside_times(&analysis.run);
+        made.push(("run:  ", analysis.run.directory.display().to_string()));
+        return print_conclusion(analysis, &made);
     }
     print_summary(analysis)?;
     // Of a ladder, the rungs are what there is to find.
@@ -41,12 +46,35 @@ pub(super) fn print_run(analysis: &Analysis, charts: &[PathBuf]) -> Result<(), F
     for chart in charts {
         line(format!("chart: {}", chart.display()))?;
     }
+    measured_beside_times(&analysis.run).into_iter().try_for_each(|(first, text)| line(format!("{first}{text}")))?;
     let page = analysis.run.directory.join(REPORT_FILE);
     if page.is_file() {
         line(format!("page:  {}", page.display()))?;
     }
     line(format!("run:   {}", analysis.run.directory.display()))?;
     Ok(())
+}
+
+/// What a GPU was asked for beside times and told, with the columns where it is. What it did not tell, it said when the sweep began.
+fn measured_beside_times(run: &Run) -> Vec<(&'static str, String)> {
+    if run.metadata.device.origin != Origin::Measured {
+        return Vec::new();
+    }
+    let of = |points: usize| format!("of {points} of {}", count(run.points.len(), "point"));
+    let energies = run.points.iter().filter(|point| point.energy().is_some()).count();
+    let mut told = Vec::new();
+    if energies > 0 {
+        told.push(("energy: ", format!("{}, in columns energy_mj, power_w and others of points.csv", of(energies))));
+    }
+    let names = |point: &PointRecord| {
+        let own = point.counters.iter().filter(|(name, value)| is_count(name) && !value.is_empty());
+        own.map(|(name, _)| name.to_owned()).collect::<Vec<String>>()
+    };
+    let counted: Vec<Vec<String>> = run.points.iter().map(names).filter(|own| !own.is_empty()).collect();
+    if let Some([first, .., last]) = counted.iter().max_by_key(|own| own.len()).map(Vec::as_slice) {
+        told.push(("counters: ", format!("{}, in columns {first} to {last} of points.csv", of(counted.len()))));
+    }
+    told
 }
 
 /// A run as JSON, with all of its conclusion.
@@ -78,9 +106,9 @@ pub(super) fn print_conclusion(analysis: &Analysis, made: &[(&str, String)]) -> 
     let mut left = 0;
     head.iter().try_for_each(line)?;
     for sentence in of_ladder.iter().chain(&shown).chain(&untold) {
-        let own = in_room(sentence, room, columns);
+        let (own, is_cut) = in_room(sentence, room, columns);
         room -= own.len();
-        left += usize::from(own.is_empty());
+        left += usize::from(is_cut);
         own.iter().try_for_each(line)?;
     }
     rest.extend(wrapped("more: ", &more(analysis, left), columns));
@@ -153,14 +181,25 @@ fn short_name(directory: &Path) -> String {
     if is_newest { LAST.to_owned() } else { quoted(&directory.display().to_string()) }
 }
 
-/// A sentence in so many lines at most: of one that has no room those of its parts that have, and how many more there are.
-fn in_room(sentence: &str, room: usize, columns: usize) -> Vec<String> {
+/// A sentence in so many lines at most, and whether something of it is left out: of one that has no room those of its parts that have. How many
+/// variants are left out is told.
+fn in_room(sentence: &str, room: usize, columns: usize) -> (Vec<String>, bool) {
     let parts: Vec<&str> = sentence.split(PART_END).collect();
-    let told = (1..=parts.len()).rev().map(|count| match parts.len() - count {
+    let is_of_variants = is_of_variants(sentence);
+    let told = (1..=parts.len()).rev().map(|kept| match parts.len() - kept {
         0 => sentence.to_owned(),
-        left => format!("{}{PART_END}{left} more.", parts.get(..count).unwrap_or_default().join(PART_END)),
+        left => {
+            let told = parts.get(..kept).unwrap_or_default().join(PART_END);
+            if is_of_variants { format!("{told}{PART_END}and {}.", count_more(left)) } else { format!("{told}.") }
+        }
     });
-    told.map(|own| wrapped("  ", &own, columns)).find(|own| own.len() <= room).unwrap_or_default()
+    let mut told = told.map(|own| wrapped("  ", &own, columns)).enumerate();
+    told.find(|(_, own)| own.len() <= room).map_or((Vec::new(), true), |(left, own)| (own, left > 0 && !is_of_variants))
+}
+
+/// How many variants more there are.
+fn count_more(variants: usize) -> String {
+    if variants == 1 { "1 more variant".to_owned() } else { format!("{variants} more variants") }
 }
 
 #[cfg(test)]
@@ -170,9 +209,13 @@ mod tests {
     #[test]
     fn what_has_no_room_is_counted() {
         assert_eq!([of_left(0), of_left(1), of_left(2)], ["", " (1 sentence more)", " (2 sentences more)"]);
-        let sentence = "Faster than a: b 2.0 times as fast; c 1.5; d 1.2.";
-        assert_eq!(in_room(sentence, 2, 80), ["  Faster than a: b 2.0 times as fast; c 1.5; d 1.2."]);
-        assert_eq!(in_room(sentence, 1, 48), ["  Faster than a: b 2.0 times as fast; 2 more."]);
-        assert!(in_room(sentence, 0, 80).is_empty());
+        let sentence = "Faster than a: b 2.0 times as fast; c 1.5 with m = 8; d 1.2 with m = 2.";
+        let lines = |text: &str, is_cut| (vec![text.to_owned()], is_cut);
+        assert_eq!(in_room(sentence, 2, 80), lines(&format!("  {sentence}"), false));
+        let cut = "  Faster than a: b 2.0 times as fast; and 2 more variants.";
+        assert_eq!(in_room(sentence, 1, cut.len()), lines(cut, false));
+        assert_eq!(in_room(sentence, 0, 80), (Vec::new(), true));
+        let of_laws = "2 of 9 laws do not hold (a); a, for one: the time at n = 2 is 18 % off.";
+        assert_eq!(in_room(of_laws, 1, 40), lines("  2 of 9 laws do not hold (a).", true));
     }
 }

@@ -199,6 +199,20 @@ fn r2(fit: &LawFit) -> String {
     if fit.law.form == Form::Constant { String::new() } else { format!("R² {}, ", unit::r2(fit.r2)) }
 }
 
+/// Prints what one law costs in each of its groups, where a screen has room for all.
+fn print_costs(fits: &[GroupFit]) -> Result<(), Failure> {
+    if fits.len() > MOST_ROWS || !matches!(fits[0].model, Model::Law { .. }) {
+        return Ok(());
+    }
+    let mut rows = table(&[]);
+    for group in fits {
+        let Some(fit) = group.outcome.law() else { continue };
+        let Some(cost) = fit.estimates.get(fit.law.cost.place) else { continue };
+        rows.add_row([format!("  {}", group.label()), cost.parameter.to_owned(), cost.told(cost.estimate)]);
+    }
+    Ok(print_table(&rows)?)
+}
+
 /// Prints the verdicts of a fit's many groups by their number, the ranges of the parameters, and the worst groups.
 fn print_summary(fits: &[GroupFit], is_written: bool) -> Result<(), Failure> {
     line("")?;
@@ -239,6 +253,7 @@ fn print_summary(fits: &[GroupFit], is_written: bool) -> Result<(), Failure> {
         ]);
     }
     print_table(&rows)?;
+    print_costs(fits)?;
     let mut worst: Vec<(&GroupFit, f64)> = fits
         .iter()
         .filter_map(|group| group.outcome.law().map(|fit| (group, fit.error_pct)))

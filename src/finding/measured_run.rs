@@ -1,9 +1,9 @@
 //! The run that was measured on a GPU to look at beside a simulated one that says little of GPUs.
 
 use crate::known_error::{is_doubtful, known};
+use crate::run::METADATA_FILE;
 use crate::run::embedded::Embedded;
 use crate::run::reader::Run;
-use crate::run::{METADATA_FILE, SCENARIO_FILE};
 use crate::scenario::Scenario;
 
 /// What the directories of runs begin with that were measured on a GPU and come with the program.
@@ -20,21 +20,16 @@ pub struct MeasuredRun {
     pub gpu: String,
 }
 
-/// The one to look at, of those that come with the program: one of the same scenario, else one of the same family. `None` where the run was measured
-/// itself, or its simulated times are known to be like a GPU's.
+/// The one to look at, of those that come with the program: one of the same scenario. `None` where there is none, where the run was measured itself,
+/// or where its simulated times are known to be like a GPU's.
 pub fn measured_run(run: &Run, scenario: &Scenario) -> Option<MeasuredRun> {
     if scenario.family.is_user || !is_doubtful(known(), &run.for_known_errors(scenario.family)) {
         return None;
     }
     let is_measured =
         |own: &Embedded| own.directory.strip_prefix(MEASURED_RUNS).is_some_and(|rest| rest.matches('/').count() == 1);
-    let measured = || Embedded::all().filter(is_measured);
     let is_of_name = |own: &Embedded| own.directory.rsplit('/').next() == Some(&run.metadata.scenario);
-    let family = format!("family = \"{}\"", scenario.family.name);
-    let is_of_family = |own: &Embedded| {
-        own.text(SCENARIO_FILE).ok().flatten().is_some_and(|text| text.lines().any(|line| line == family))
-    };
-    let found = measured().find(is_of_name).or_else(|| measured().find(is_of_family))?;
+    let found = Embedded::all().filter(is_measured).find(is_of_name)?;
     let simulated = run.metadata.device.name.trim_end_matches(SIMULATED);
     let gpu = match device_name(found) {
         Some(name) if name != simulated => format!("another GPU ({})", name.trim_start_matches("NVIDIA ")),

@@ -23,7 +23,7 @@ mod place;
 pub mod versus;
 
 pub use cause::{Cause, causes, sentences, without_numbers};
-pub use conclusion::{Conclusion, conclusion};
+pub use conclusion::{Conclusion, conclusion, is_of_variants};
 pub use crossing::{InSum, Meeting, law_meetings, left_out_meetings, line_meetings};
 pub use document::{KEYS, RunDocument};
 pub use in_part::{in_part, ok};

@@ -100,6 +100,11 @@ mod tests {
             for name in [METADATA_FILE, SCENARIO_FILE, POINTS_FILE, "rounds.csv", "estimate.csv"] {
                 let file = root.join(run.directory).join(name);
                 let own = run.text(name).unwrap();
+                // Those of the H100 are to be looked at: comparisons alone read rounds.
+                if name == "rounds.csv" && run.directory.starts_with("results/nvidia-h100/") {
+                    assert_eq!(own, None, "{}", file.display());
+                    continue;
+                }
                 assert_eq!(own, std::fs::read_to_string(&file).ok().as_deref(), "{}", file.display());
                 files += usize::from(own.is_some());
             }

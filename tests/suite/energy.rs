@@ -69,7 +69,7 @@ fn a_scenario_asks_for_energies_and_their_laws() {
         workspace.apbench(&["sweep", "mine.toml", "--device", device, "--out", out]).assert().code(0)
     };
     let told = stdout(&sweep("run", "mock:energy_slope_mj=0.0012,energy_outside_mj=0.5"));
-    assert!(unwrapped(&told).contains("every further branch costs as much as the first: 1.200 µJ"), "{told}");
+    assert!(unwrapped(&told).contains("every further branch costs as much energy as the first: 1.200 µJ"), "{told}");
     let fits = workspace.read("run/fits.csv");
     assert!(fits.contains("energy,branches,divergent,e_branch,0.00120") && fits.contains(",mj,"), "{fits}");
     let chart = workspace.read("run/charts/runtime.svg");

@@ -1,5 +1,6 @@
 //! What the pattern costs: by the laws that hold, and in ratios to a reference.
 
+use super::levels::near_and_far;
 use super::{listed, rest_of, variant_of};
 use crate::family::Family;
 use crate::finding::place::{held_from, points_of};
@@ -145,15 +146,23 @@ impl Step {
 fn figures(groups: &[(&GroupFit, &LawFit)], step: Step, all: usize) -> Option<String> {
     let cost = |(group, fit): &(&GroupFit, &LawFit)| Some((rest_of(group), *fit.estimates.get(fit.law.cost.place)?));
     let mut known: Vec<(String, Estimate)> = groups.iter().filter_map(cost).collect();
+    let is_of_energy = groups.iter().all(|(_, fit)| fit.law.is_of_energy());
     let told = |(rest, estimate): &(String, Estimate)| {
         let value = estimate.told(estimate.estimate * step.of);
         if rest.is_empty() || all == 1 { value } else { format!("{value} with {rest}") }
     };
     if known.len() <= MOST_FIGURES {
-        let each: Vec<String> = known.iter().map(told).collect();
+        let mut each: Vec<String> = known.iter().map(told).collect();
+        // Of energies, which take much more care to measure than times, how they compare is what is asked for.
+        if let ([(_, first), (_, second)], true) = (&known[..], is_of_energy) {
+            each[1] += &format!(", {} times as much", unit::significant(second.estimate / first.estimate, 3));
+        }
         return (!each.is_empty()).then(|| each.join(", "));
     }
     known.sort_by(|one, other| one.1.estimate.total_cmp(&other.1.estimate));
+    if let Some(told) = near_and_far(&known) {
+        return Some(told);
+    }
     Some(format!("{} to {}", told(known.first()?), told(known.last()?)))
 }
 

@@ -6,6 +6,7 @@ use crate::scenario::Scenario;
 
 mod costs;
 mod extremes;
+mod levels;
 mod remedies;
 mod untold;
 
@@ -24,7 +25,8 @@ pub struct Conclusion {
 /// The conclusion of a run. Of a ladder, whose rungs are what there is to find, it is what else there is to say.
 pub fn conclusion(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Conclusion {
     let pattern = scenario.variants.first().map_or("", |variant| variant.name);
-    let mut shown = costs::costs(run, scenario, fits, pattern);
+    let mut shown = levels::of_failed_plateaus(fits, pattern);
+    shown.extend(costs::costs(run, scenario, fits, pattern));
     if !scenario.family.is_ladder() {
         shown.extend(costs::ratios(fits, pattern));
         shown.extend(extremes::speedups(fits, pattern));
@@ -38,6 +40,11 @@ pub fn conclusion(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Conclusi
         shown.splice(0..0, extremes::extremes(run, scenario));
     }
     Conclusion { shown, untold }
+}
+
+/// Whether a sentence of a conclusion is about a variant in each of its parts, which `; ` separates.
+pub fn is_of_variants(sentence: &str) -> bool {
+    remedies::BEGINNINGS.iter().any(|beginning| sentence.starts_with(beginning))
 }
 
 /// What tells a group from the others, but for its variant: `operation=compute`; empty where nothing does.

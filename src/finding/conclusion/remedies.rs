@@ -21,6 +21,12 @@ const WORTH_TELLING: f64 = 1.01;
 /// Values of a choice that are told apart, at most.
 const VALUES_MOST: usize = 3;
 
+/// What sentences about several variants begin with.
+pub(super) const BEGINNINGS: [&str; 3] = ["Faster than ", "As fast as ", "Nowhere clearly faster than "];
+
+/// Groups of lines that are named, at most.
+const GROUPS_MOST: usize = 3;
+
 /// Where a variant is faster than the pattern.
 #[derive(Debug, Clone, PartialEq)]
 enum Where {
@@ -127,6 +133,12 @@ fn of_meetings(meetings: &[&Meeting], family: &Family, pairs: &[Pair<'_>]) -> Op
         several if several.iter().all(|(place, _)| matches!(place, Where::Nowhere | Where::Same)) => {
             Some(Where::Nowhere)
         }
+        // Of many lines nobody reads where each is: the points are counted.
+        several if several.iter().map(|(_, groups)| groups.len()).sum::<usize>() > GROUPS_MOST => {
+            let slowdown = Slowdown::over(pairs)?;
+            let Where::Partly(counted) = of_points(&slowdown) else { return Some(of_points(&slowdown)) };
+            Some(Where::Partly(format!("{counted}{}", always(family, pairs).unwrap_or_default())))
+        }
         several => {
             let each = several.iter().map(|(place, groups)| {
                 let words = match place {
@@ -171,6 +183,24 @@ fn of_points(slowdown: &Slowdown) -> Where {
         (0, _) => Where::Nowhere,
         (faster, _) => Where::Partly(format!("at {faster} of {} points", slowdown.n)),
     }
+}
+
+/// The parameter of the fewest values of which one is enough for the variant to be faster: `, among them all with answer=used`.
+fn always(family: &Family, pairs: &[Pair<'_>]) -> Option<String> {
+    let of_parameter = |name: &str| {
+        let mut values: Vec<(String, bool)> = Vec::new();
+        for pair in pairs {
+            let (value, is_faster) = (pair.value(family, name)?, Slowdown::over(&[*pair])?.faster == 1);
+            match values.iter_mut().find(|(own, _)| *own == value) {
+                Some((_, all)) => *all &= is_faster,
+                None => values.push((value, is_faster)),
+            }
+        }
+        let (value, _) = values.iter().find(|(_, all)| *all)?;
+        Some((values.len(), format!(", among them all with {name}={value}")))
+    };
+    let each = family.parameters.iter().filter_map(|parameter| of_parameter(parameter.name));
+    each.min_by_key(|(values, _)| *values).map(|(_, told)| told)
 }
 
 /// How many times as fast a variant is at most, and how slow it is at other points: by the choice on which that depends most, if any has much to do with it.

@@ -275,10 +275,7 @@ impl<'a> Candidate<'a> {
         if p < LEAST_P {
             return Ok(());
         }
-        let pct = figure(1e2 * p);
-        Err(format!(
-            "the break may be noise: in {pct} % of cases noise on a straight line has a break as clear somewhere"
-        ))
+        Err(format!("the break may be noise: {}", noise_alone(p)))
     }
 
     /// Whether the last break wins more than noise would let the best of all places do (an F test with place, rise and sharpness as parameters,
@@ -300,10 +297,8 @@ impl<'a> Candidate<'a> {
         if p < LEAST_P {
             return Ok(());
         }
-        let (pct, which) = (figure(1e2 * p), if breaks > 1 { "one of the breaks" } else { "the break" });
-        Err(format!(
-            "{which} may be noise: in {pct} % of cases noise on plateaus without it has a break as clear somewhere"
-        ))
+        let which = if breaks > 1 { "one of the breaks" } else { "the break" };
+        Err(format!("{which} may be noise: {}", noise_alone(p)))
     }
 
     /// Applies the rule to all observations. The error is the reason why the law does not hold.
@@ -438,4 +433,13 @@ pub(super) fn apart(value: f64, limit: f64, decimals: usize) -> String {
     let limit_at = |decimals| format!("{limit:.decimals$}");
     let decimals = (decimals..12).find(|&count| format!("{value:.count$}") != limit_at(count)).unwrap_or(12);
     format!("{value:.decimals$}")
+}
+
+/// How often noise alone shows a break that is as clear: an upper bound of the probability, which tells nothing where it is all cases.
+fn noise_alone(p: f64) -> String {
+    if p < 1.0 {
+        format!("noise alone makes one as clear in up to {} % of cases", figure(1e2 * p))
+    } else {
+        "at one of the places that were tried, noise alone is expected to make one as clear".to_owned()
+    }
 }

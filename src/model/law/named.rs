@@ -283,7 +283,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_FLOOR, Parameter::us("t_alone")],
-        cost: Cost::of(0, "more of {x} help until the time is {}"),
+        cost: Cost::of(0, "the more {x}, the less the time, down to {}"),
         source: "after Cornelis 2010, section 6.3: x share a latency, until another limit decides",
     },
     Law {
@@ -293,7 +293,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_FLOOR, Parameter::us("t_alone"), Parameter::of("sharpness", "1")],
-        cost: Cost::of(0, "more of {x} help until the time is about {}"),
+        cost: Cost::of(0, "the more {x}, the less the time, down to about {}"),
         source: "like overlap_smooth",
     },
     Law {
