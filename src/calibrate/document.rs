@@ -89,6 +89,17 @@ impl Document {
         }
     }
 
+    /// Adds a constant that the profile leaves out, with where its value is from.
+    pub(super) fn add(&mut self, key: &str, value: Value, source: &str) {
+        let (within, name) = key.rsplit_once('.').unwrap_or(("", key));
+        let mut constant = InlineTable::new();
+        constant.insert("value", value);
+        constant.insert("source", Value::from(source));
+        if let Some(table) = self.table(within) {
+            table.insert(name, Item::Value(Value::InlineTable(constant)));
+        }
+    }
+
     /// A table, which is made where it is not there.
     fn table(&mut self, path: &str) -> Option<&mut dyn TableLike> {
         let mut table: &mut dyn TableLike = self.toml.as_table_mut();

@@ -6,6 +6,7 @@
 mod check;
 mod document;
 mod found;
+mod groups;
 mod points;
 mod root;
 mod solve;

@@ -139,6 +139,24 @@ impl Measured {
     /// # Errors
     /// Why there are none.
     pub(super) fn compared(&self, step: &Step) -> Result<Compared<'_>, NoPoints> {
+        let (measurement, ran) = self.ran(step)?;
+        self.compared_of(step, measurement, &ran)
+    }
+
+    /// The times of the points of a step over so many of a parameter, those with the most of it, in microseconds for each.
+    ///
+    /// # Errors
+    /// Why there are none.
+    pub(super) fn times_of_each(&self, step: &Step, over: &str) -> Result<Vec<f64>, NoPoints> {
+        let (_, ran) = self.ran(step)?;
+        let most = ran.iter().filter_map(|record| record.number(over)).fold(0.0, f64::max);
+        let of_most = ran.iter().filter(|record| record.number(over) == Some(most));
+        let timings = of_most.filter_map(|record| record.timing.as_ref());
+        Ok(timings.map(|timing| timing.median.time_us / most).collect())
+    }
+
+    /// The points of a step that have a time.
+    fn ran(&self, step: &Step) -> Result<(&Measurement, Vec<&PointRecord>), NoPoints> {
         let missing = || NoPoints(format!("there is no run of {}", step.folder));
         let measurement = self.measurements.iter().find(|own| own.folder == step.folder).ok_or_else(missing)?;
         let wanted = (step.at)(self.gpu());
@@ -149,14 +167,23 @@ impl Measured {
         let of_step: Vec<&PointRecord> = measurement.run.points.iter().filter(is_wanted).collect();
         let ran = of_step.iter().filter(|record| record.status == Status::Ok && record.timing.is_some());
         let ran: Vec<&PointRecord> = ran.copied().collect();
-        let Some(any) = ran.first() else {
+        if ran.is_empty() {
             let reason = of_step.iter().map(|record| record.reason.as_str()).find(|reason| !reason.is_empty());
             let place = step.place(self.gpu());
             return Err(NoPoints(match reason {
                 Some(reason) => format!("{place} has no time: {reason}"),
                 None => format!("the run has no point {place}"),
             }));
-        };
+        }
+        Ok((measurement, ran))
+    }
+
+    fn compared_of<'a>(
+        &'a self,
+        step: &Step,
+        measurement: &'a Measurement,
+        ran: &[&'a PointRecord],
+    ) -> Result<Compared<'a>, NoPoints> {
         if matches!(step.observable, Observable::Slope(_)) && ran.len() < 2 {
             return Err(NoPoints(format!(
                 "the run has one point of {} with a time, where two are needed",
@@ -164,12 +191,12 @@ impl Measured {
             )));
         }
         let ends = match step.observable {
-            Observable::Time => vec![*any],
-            Observable::Slope(over) => {
+            Observable::Time => ran.iter().take(1).copied().collect(),
+            Observable::Slope(over) | Observable::Groups(over) => {
                 let along = |record: &&&PointRecord| record.number(over).unwrap_or(f64::NAN);
                 let by = |one: &&&PointRecord, other: &&&PointRecord| along(one).total_cmp(&along(other));
                 let ends = [ran.iter().min_by(by), ran.iter().max_by(by)];
-                ends.into_iter().flatten().copied().collect()
+                ends.into_iter().flatten().copied().collect::<Vec<&PointRecord>>()
             }
         };
         let of_record = |record: &&PointRecord| measurement.points.iter().find(|point| record.is_of(point));

@@ -9,6 +9,7 @@ use toml_edit::Value;
 
 use super::document::{Document, Heading, profile};
 use super::found::{Found, Origin, Unknown};
+use super::groups::Groups;
 use super::points::{Compared, Measured};
 use super::root::{NoRoot, root};
 use super::step::{Observable, STEPS, Step};
@@ -26,6 +27,8 @@ const PASSES: usize = 2;
 const COMPLETED_FROM: (u32, u32) = (7, 0);
 /// Digits of a constant that are written.
 const DIGITS: i32 = 4;
+/// Constants that profiles may leave out and that are added where they were measured, with those that stand in for them.
+const ADDED: [(&str, &str); 1] = [("launch_dependent_us", "launch_in_stream_us")];
 /// Values that constants may have.
 const BOUNDS: (f64, f64) = (1e-4, 9e5);
 
@@ -82,6 +85,7 @@ pub fn calibrate(
     if let Some(clock_mhz) = clock_mhz {
         document.set("sm_clock_mhz", Value::from(clock_mhz));
     }
+    let added = add(&mut document, measured);
     let begun_with = document.clone();
     let mut outcomes: HashMap<&'static str, (&'static Step, Outcome)> = HashMap::new();
     let stages = PASSES * STEPS.len();
@@ -103,7 +107,9 @@ pub fn calibrate(
         }
     }
     progress(stages, stages);
-    let constants = document.keys().filter_map(|key| {
+    // What stands in for a constant that could not be found was measured itself.
+    let is_left_out = |key: &str| added.contains(&key) && matches!(outcomes.get(key), None | Some((_, Err(_))));
+    let constants = document.keys().filter(|key| !is_left_out(key)).filter_map(|key| {
         let value = document.value(key)?.clone();
         let (origin, source) = match (outcomes.get(key), told.contains_key(key)) {
             (Some((_, Ok(own))), _) => (own.origin.clone(), own.told.clone()),
@@ -118,6 +124,23 @@ pub fn calibrate(
         Some(Found { key: key.to_owned(), value, origin, source })
     });
     Ok(Calibration { constants: constants.collect() })
+}
+
+/// Adds the constants that the profile leaves out and that there are points of, and gives their keys.
+fn add(document: &mut Document, measured: &Measured) -> Vec<&'static str> {
+    let has_points = |key: &str| {
+        let mut steps = STEPS.iter().copied().flatten().filter(|step| step.constant == key);
+        steps.any(|step| measured.compared(step).is_ok())
+    };
+    let mut added = Vec::new();
+    for (key, in_its_place) in ADDED {
+        let Some(value) = document.value(in_its_place).cloned() else { continue };
+        if document.value(key).is_none() && has_points(key) {
+            document.add(key, value, "estimate: that of the constant that stands in for it");
+            added.push(key);
+        }
+    }
+    added
 }
 
 /// Who tells limits of a GPU: its driver, or the profile of a simulated one.
@@ -139,6 +162,9 @@ fn kept(unknown: Unknown, like: Embedded, document: &Document, key: &str) -> (Or
 fn solve(document: &Document, start: Option<f64>, measured: &Measured, step: &Step) -> Outcome {
     let gpu = measured.gpu();
     let place = step.place(gpu);
+    if let Observable::Groups(over) = step.observable {
+        return of_groups(document, measured, step, over);
+    }
     let compared = measured.compared(step).map_err(|problem| Unknown::NoPoints(problem.0))?;
     let start = start.filter(|start| *start > 0.0).unwrap_or(1.0);
     let not_simulated = |error: DeviceError| Unknown::NotSimulated(error.to_string());
@@ -152,7 +178,9 @@ fn solve(document: &Document, start: Option<f64>, measured: &Measured, step: &St
     let how = gpu.origin.name();
     let what = match step.observable {
         Observable::Time => format!("{place} takes {}", of_law(compared.value_us, "us")),
-        Observable::Slope(over) => format!("{place} adds {} for each of {over}", of_law(compared.value_us, "us")),
+        Observable::Slope(over) | Observable::Groups(over) => {
+            format!("{place} adds {} for each of {over}", of_law(compared.value_us, "us"))
+        }
     };
     match root(start, BOUNDS, compared.value_us, with).map_err(not_simulated)? {
         Err(NoRoot::Insensitive) => Err(Unknown::Insensitive(place)),
@@ -171,6 +199,24 @@ fn solve(document: &Document, start: Option<f64>, measured: &Measured, step: &St
             Ok(Measurement { value: rounded(root.value), origin: Origin::Measured { uncertainty_pct }, told })
         }
     }
+}
+
+/// Half of what two groups of points differ by, in cycles.
+fn of_groups(document: &Document, measured: &Measured, step: &Step, over: &str) -> Outcome {
+    let place = step.place(measured.gpu());
+    let no_points = |problem: String| Unknown::NoPoints(problem);
+    let times = measured.times_of_each(step, over).map_err(|problem| no_points(problem.0))?;
+    let groups = Groups::of(&times).map_err(|why| no_points(format!("of {place} {why}")))?;
+    let clock_mhz = document.number("sm_clock_mhz").unwrap_or(f64::NAN);
+    let [near, far] = groups.counts;
+    let told = format!(
+        "{}: {place}: {near} lines near, {far} far, {} apart in the mean, of which it is half; sure to {:.1} %",
+        measured.gpu().origin.name(),
+        of_law(groups.distance(), "us"),
+        groups.uncertainty_pct
+    );
+    let origin = Origin::Measured { uncertainty_pct: groups.uncertainty_pct };
+    Ok(Measurement { value: rounded(groups.distance() / 2.0 * clock_mhz), origin, told })
 }
 
 fn workloads(compared: &Compared<'_>, gpu: &Properties) -> Result<Vec<Workload>, DeviceError> {

@@ -10,6 +10,8 @@ pub enum Observable {
     Time,
     /// What one more of this parameter adds, between the least and the most that the sweep has.
     Slope(&'static str),
+    /// Half of what two groups of points differ by in the time of each of this parameter. It is the constant itself, and nothing is simulated.
+    Groups(&'static str),
 }
 
 /// A constant and the points that give it.
@@ -142,6 +144,13 @@ pub static STEPS: &[&[Step]] = &[
             |gpu| is("set_bytes", &l2_set_bytes(gpu).to_string()),
             LOADS,
         ),
+        step(
+            "global.l2.slices.half_distance_cycles",
+            "l2-slices",
+            "global_past_l1",
+            |_| Vec::new(),
+            Observable::Groups("loads"),
+        ),
         step("barrier.base_cycles", "wait-cost", "block_barrier", |_| waits("32", "none"), WAITS),
         step("fences.device_cycles", "wait-cost", "device_fence", |_| waits("32", "none"), WAITS),
         step(
@@ -153,6 +162,13 @@ pub static STEPS: &[&[Step]] = &[
         ),
         step("launch_in_stream_us", "synchronisation-cost", "relaunch", |_| Vec::new(), Observable::Slope("launches")),
         step("launch_in_graph_us", "synchronisation-cost", "graph", |_| Vec::new(), Observable::Slope("launches")),
+        step(
+            "launch_dependent_us",
+            "launch-rate",
+            "dependent",
+            |_| is("launched_blocks", "1"),
+            Observable::Slope("launches"),
+        ),
     ],
     &[
         step(

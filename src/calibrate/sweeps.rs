@@ -17,6 +17,16 @@ pub struct Sweep {
     pub values: fn(&Properties) -> Vec<String>,
 }
 
+/// The least compute capability that has dependent launches.
+const DEPENDENT_LAUNCHES_FROM: (u32, u32) = (9, 0);
+
+impl Sweep {
+    /// Whether a GPU can run any of its points.
+    pub fn runs_on(&self, gpu: &Properties) -> bool {
+        self.variants != ["dependent"] || gpu.capability() >= DEPENDENT_LAUNCHES_FROM
+    }
+}
+
 /// Bytes of a set that any L1 cache of today holds.
 pub(super) const L1_SET_BYTES: u64 = 16 << 10;
 
@@ -127,6 +137,19 @@ pub static SWEEPS: &[Sweep] = &[
         scenario: "wait-cost",
         variants: &["block_barrier", "device_fence"],
         values: |_| vec!["block=32,512".to_owned(), "waits=512,2048".to_owned()],
+    },
+    // What a launch takes is the same of all lines, so that one number of loads will do.
+    Sweep {
+        folder: "l2-slices",
+        scenario: "l2-slices",
+        variants: &["global_past_l1"],
+        values: |_| vec!["loads=4096".to_owned()],
+    },
+    Sweep {
+        folder: "launch-rate",
+        scenario: "launch-rate",
+        variants: &["dependent"],
+        values: |_| vec!["launched_blocks=1".to_owned(), "chain_launches=16,256".to_owned()],
     },
 ];
 

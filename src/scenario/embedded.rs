@@ -49,7 +49,7 @@ pub static EMBEDDED: &[Embedded] = embedded![
     "global-sync",
     "instruction-latency",
     "instruction-rate",
-    "l2-halves",
+    "l2-slices",
     "launch-rate",
     "memory-bandwidth",
     "memory-latency",

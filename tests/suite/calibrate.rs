@@ -102,6 +102,29 @@ fn constants_of_a_known_gpu_are_found_again() {
     assert!(told.lines().any(|line| line.contains("shared.latency_cycles") && line.ends_with("differs")), "{told}");
 }
 
+/// What dependent launches take is added where it was measured, and left out where it was not.
+#[test]
+fn dependent_launches_are_added_where_they_were_measured() {
+    let workspace = Workspace::new();
+    let shipped =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/crates/gpu-simulator/src/profile/h200.toml"));
+    let own = "launch_dependent_us = { value = 0.9, source = \"estimate: of this test\" }\nlaunch_us = ";
+    fs::write(workspace.path("own.toml"), shipped.unwrap().replacen("launch_us = ", own, 1)).unwrap();
+    let sweep_of = |folder: &str| SWEEPS.iter().find(|own| own.folder == folder).unwrap();
+    sweep(&workspace, sweep_of("instruction-latency"), "sim:own.toml");
+    workspace.apbench(&["calibrate", "--from", "runs", "--out", "without.toml"]).assert().code(0);
+    assert_eq!(constant_if_there(&workspace.path("without.toml"), "launch_dependent_us"), None);
+
+    sweep(&workspace, sweep_of("launch-rate"), "sim:own.toml");
+    workspace.apbench(&["calibrate", "--from", "runs", "--out", "with.toml"]).assert().code(0);
+    let (value, source) = constant(&workspace.path("with.toml"), "launch_dependent_us");
+    assert!((value / 0.9 - 1.0).abs() < 0.01, "{value}");
+    assert!(source.starts_with("simulated: launch-rate, dependent, launched_blocks=1 adds "), "{source}");
+
+    let a100 = Properties::simulated(&Profile::load("a100").unwrap());
+    assert!(!sweep_of("launch-rate").runs_on(&a100), "an A100 has no dependent launches");
+}
+
 /// The runs that an H100 was calibrated from give the constants that were written then.
 #[test]
 fn stored_runs_give_the_stored_constants() {

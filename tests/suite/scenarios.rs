@@ -3,14 +3,16 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use apbench::device::Device;
 use apbench::device::mock::{Mock, MockSettings};
 use apbench::device::sim::Sim;
-use apbench::family::FAMILIES;
+use apbench::device::{Cache, Device};
+use apbench::family::{FAMILIES, Request};
+use apbench::model::group::members;
+use apbench::model::{Model, explained_by};
 use apbench::parameter::Kind;
-use apbench::properties::Properties;
-use apbench::record::RESULT_COLUMNS;
-use apbench::scenario::{EMBEDDED, Scenario};
+use apbench::properties::{Origin, Properties};
+use apbench::record::{Median, PointRecord, RESULT_COLUMNS, Status, Timing};
+use apbench::scenario::{EMBEDDED, Point, Scenario};
 use gpu_simulator::profile::{Profile, embedded};
 
 use crate::common::{Workspace, stderr, stdout};
@@ -81,6 +83,80 @@ fn every_scenario_is_valid_and_of_a_bearable_size_on_every_device() {
             assert!(most <= device.memory_bytes / 2, "{} needs {most} bytes on {}", scenario.name, device.spec);
         }
     }
+}
+
+/// A point as it is recorded that took a microsecond.
+fn recorded(scenario: &Scenario, point: &Point, device: &Properties) -> PointRecord {
+    let request = Request { variant: point.variant.name, parameters: &point.parameters, device, seed: 1 };
+    let predictors = scenario.family.predictors(&request).unwrap_or_default();
+    PointRecord {
+        point: point.index,
+        variant: point.variant.name.into(),
+        parameters: point.parameters.iter().map(|(name, value)| (name, value.to_string().into())).collect(),
+        status: Status::Ok,
+        reason: Default::default(),
+        origin: Origin::Mock,
+        timing: Some(Timing {
+            median: Median { time_us: 1.0, low_us: None, high_us: None, samples: 30 },
+            cache: Cache::Cold,
+            hot: None,
+            rounds: 5,
+            clock_mhz: None,
+            stopped_by: "precise".into(),
+            flags: Vec::new(),
+            phases: None,
+        }),
+        bytes: None,
+        operations: None,
+        predictors: predictors.into_iter().map(|(name, value)| (name, Some(value))).collect(),
+        counters: Default::default(),
+    }
+}
+
+/// A law is undecided where its predictor has too few values, however well it was measured.
+#[test]
+fn every_law_of_a_scenario_has_values_enough_for_a_verdict() {
+    let gpu = devices().pop().unwrap();
+    let simulated = Sim::open(Profile::load("h200").unwrap()).properties().clone();
+    let mut too_few = Vec::new();
+    let mut laws = 0;
+    for file in files() {
+        let scenario = load(&file);
+        let family = scenario.family;
+        for device in [&gpu, &simulated] {
+            let points = scenario.points(device).unwrap_or_else(|errors| panic!("on {}: {errors}", device.spec));
+            let runs = points.iter().filter(|point| point.variant.refusal(device).is_none());
+            let records: Vec<PointRecord> = runs.map(|point| recorded(&scenario, point, device)).collect();
+            for request in &scenario.fits {
+                let Model::Law { law, predictor, .. } = &request.model else { continue };
+                let explained = explained_by(family, predictor);
+                for (key, group) in members(request, family, &records) {
+                    let variant = key.first().map_or("", |(_, variant)| variant.as_str());
+                    if !explained.is_empty() && explained.iter().all(|name| family.ignores(variant, name)) {
+                        continue;
+                    }
+                    let mut values: Vec<f64> = group.iter().map(|(_, observation)| observation.x).collect();
+                    values.sort_by(f64::total_cmp);
+                    values.dedup();
+                    laws += 1;
+                    let fewest = law.form.fewest_for_verdict();
+                    // A variant may be there to keep the predictor where it is, as padding does with conflicts: then nothing is fitted.
+                    if values.len() == 1 && group.len() >= fewest {
+                        continue;
+                    }
+                    if values.len() < fewest {
+                        let found = format!("{} of {predictor}, {fewest} are needed", values.len());
+                        too_few.push(format!(
+                            "{} on {}: {} of {key:?}: {found}",
+                            scenario.name, device.spec, request.name
+                        ));
+                    }
+                }
+            }
+        }
+    }
+    assert!(laws > 500, "{laws} laws");
+    assert!(too_few.is_empty(), "{} of {laws}:\n{}", too_few.len(), too_few.join("\n"));
 }
 
 #[test]

@@ -85,7 +85,10 @@ impl<'a> Sweeper<'a> {
             return Ok(Swept::Interrupted);
         }
         let gpu = Run::metadata_of(&own)?.device;
-        let ladders = rest.iter().map(|sweep| wanted(sweep, &gpu, self.runs.join(sweep.folder), "gpu"));
+        let ladders = rest
+            .iter()
+            .filter(|sweep| sweep.runs_on(&gpu))
+            .map(|sweep| wanted(sweep, &gpu, self.runs.join(sweep.folder), "gpu"));
         let patterns = patterns.iter().map(|scenario| Wanted {
             scenario,
             folder: self.runs.join(scenario),

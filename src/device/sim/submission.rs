@@ -8,8 +8,8 @@ use gpu_simulator::profile::Profile;
 pub(super) fn step_us(profile: &Profile, submission: Submission, index: usize) -> f64 {
     match submission {
         _ if index == 0 => profile.launch_us,
-        // What a dependent launch takes less is known of no GPU yet.
-        Submission::Stream | Submission::Dependent => profile.launch_in_stream_us,
+        Submission::Stream => profile.launch_in_stream_us,
         Submission::Graph => profile.launch_in_graph_us,
+        Submission::Dependent => profile.launch_dependent_us,
     }
 }

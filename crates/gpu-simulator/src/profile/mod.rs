@@ -240,10 +240,12 @@ pub struct Profile {
     pub driver_copies: Option<DriverCopies>,
     /// From a launch to its first instruction and from its last to the end of the event window.
     pub launch_us: f64,
-    /// From the end of a launch to the first instruction of the next one in its stream, also of a dependent one.
+    /// From the end of a launch to the first instruction of the next one in its stream.
     pub launch_in_stream_us: f64,
     /// The same where both are of one graph.
     pub launch_in_graph_us: f64,
+    /// The same where the next one may begin before the end of the one before it.
+    pub launch_dependent_us: f64,
     /// Warp instructions after which a warp is taken to loop for ever.
     pub step_limit: u64,
 }

@@ -44,6 +44,11 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
     let launch_us = root.number("launch_us", 2.5, 0.0, 1e6);
     let launch_in_stream_us = root.number("launch_in_stream_us", 1.5, 0.0, 1e6);
     let launch_in_graph_us = root.number("launch_in_graph_us", 1.0, 0.0, 1e6);
+    let launch_dependent_us = if root.optional("launch_dependent_us") {
+        root.number("launch_dependent_us", 0.8, 0.0, 1e6)
+    } else {
+        launch_in_stream_us
+    };
     let step_limit = root.optional_integer("step_limit", 1000, 1_000_000_000_000_000);
     let occupancy = occupancy(root.table("occupancy"), problems);
     let units = units(root.table("units"), problems);
@@ -98,6 +103,7 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
         launch_us: launch_us?,
         launch_in_stream_us: launch_in_stream_us?,
         launch_in_graph_us: launch_in_graph_us?,
+        launch_dependent_us: launch_dependent_us?,
         step_limit: step_limit.map_or(STEP_LIMIT, i64::unsigned_abs),
     })
 }

@@ -9,6 +9,7 @@ pub(super) fn of_form(form: &str, function: &Function) -> Option<f32> {
     let (opcode, modifiers) = form.split_once('.').unwrap_or((form, ""));
     let is_word = modifiers.ends_with("32") || modifiers.ends_with("32|f32");
     let is_approximate = modifiers.starts_with("approx") && !modifiers.ends_with("f64");
+    let is_flushed = modifiers.split('.').any(|word| word == "ftz");
     Some(match opcode {
         "div" if modifiers.starts_with("u16") => {
             if is_signed(function) {
@@ -25,8 +26,12 @@ pub(super) fn of_form(form: &str, function: &Function) -> Option<f32> {
             }
         }
         "rcp" | "sqrt" if modifiers.starts_with("rn") && modifiers.ends_with("f32") => 10.0,
+        "div" if modifiers.starts_with("full.ftz") => 5.0,
         "div" if modifiers.starts_with("full") => 8.0,
+        "div" if is_approximate && is_flushed => 2.0,
         "div" if is_approximate => 5.0,
+        // Only subnormal numbers need more than the unit does by itself.
+        "rcp" | "sqrt" | "rsqrt" | "ex2" | "lg2" if is_approximate && is_flushed => 1.0,
         "rcp" if is_approximate => 8.0,
         "sqrt" | "rsqrt" | "ex2" | "lg2" if is_approximate => 4.0,
         "sin" | "cos" if is_approximate => 2.0,

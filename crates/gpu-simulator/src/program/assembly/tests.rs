@@ -237,3 +237,26 @@ fn old_gpus_keep_the_costs_of_the_rows() {
         }
     }
 }
+
+/// What brings subnormal numbers into the range of the unit, and back, is left out where they are taken to be zero.
+#[test]
+fn functions_that_flush_subnormal_numbers_need_less() {
+    for (form, ampere, hopper) in [
+        ("rsqrt.approx.f32", 12, 13),
+        ("rsqrt.approx.ftz.f32", 9, 10),
+        ("sqrt.approx.ftz.f32", 9, 10),
+        ("ex2.approx.ftz.f32", 9, 10),
+        ("lg2.approx.ftz.f32", 9, 10),
+        ("rcp.approx.f32", 16, 17),
+        ("rcp.approx.ftz.f32", 9, 10),
+        ("div.approx.ftz.f32", 11, 12),
+        ("div.full.ftz.f32", 14, 15),
+    ] {
+        let (second, operands) =
+            if form.starts_with("div") { ("ld.global.f32 %f3, [%rd1+4];\n", "%f1, %f3") } else { ("", "%f1") };
+        let body = format!("ld.global.f32 %f1, [%rd1];\n{second}{form} %f2, {operands};\nst.global.f32 [%rd1], %f2;");
+        let program = snippet(&body);
+        let counts = [(8, 0), (9, 0)].map(|capability| machine_instructions(&program, capability) as u32);
+        assert_eq!(counts, [ampere, hopper], "{form}");
+    }
+}
