@@ -29,7 +29,7 @@ const COMPLETED_FROM: (u32, u32) = (7, 0);
 const DIGITS: i32 = 4;
 /// Constants that profiles may leave out and that are added where they were measured, with those that stand in for them.
 const ADDED: [(&str, &str); 1] = [("launch_dependent_us", "launch_in_stream_us")];
-/// Values that constants may have.
+/// Values that constants may have, unless the GPU says more.
 const BOUNDS: (f64, f64) = (1e-4, 9e5);
 
 /// A profile as measured runs and the driver have it.
@@ -182,7 +182,8 @@ fn solve(document: &Document, start: Option<f64>, measured: &Measured, step: &St
             format!("{place} adds {} for each of {over}", of_law(compared.value_us, "us"))
         }
     };
-    match root(start, BOUNDS, compared.value_us, with).map_err(not_simulated)? {
+    let bounds = bounds(step.constant, gpu);
+    match root(start.min(bounds.1), bounds, compared.value_us, with).map_err(not_simulated)? {
         Err(NoRoot::Insensitive) => Err(Unknown::Insensitive(place)),
         Err(NoRoot::Unreached(share)) => Err(Unknown::Unreached { place, apart_pct: share * 100.0 }),
         Err(NoRoot::Limit { value, apart }) => {
@@ -199,6 +200,13 @@ fn solve(document: &Document, start: Option<f64>, measured: &Measured, step: &St
             Ok(Measurement { value: rounded(root.value), origin: Origin::Measured { uncertainty_pct }, told })
         }
     }
+}
+
+/// The values that a constant may have: no memory is faster than its clock and its bus.
+fn bounds(constant: &str, gpu: &Properties) -> (f64, f64) {
+    let is_of_memory = matches!(constant, "global.gb_per_s" | "global.writes.gb_per_s");
+    let peak = gpu.peak_gb_per_s().filter(|_| is_of_memory);
+    (BOUNDS.0, peak.unwrap_or(BOUNDS.1))
 }
 
 /// Half of what two groups of points differ by, in cycles.

@@ -92,7 +92,7 @@ pub static SWEEPS: &[Sweep] = &[
                 format!("read_bytes={}", memory_set_bytes(gpu)),
                 "word_bytes=16".to_owned(),
                 "loads_in_flight=4".to_owned(),
-                "block=512".to_owned(),
+                "block=1024".to_owned(),
             ]
         },
     },
