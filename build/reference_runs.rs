@@ -10,7 +10,7 @@ use flate2::write::ZlibEncoder;
 use super::{file_name, folders};
 
 /// The folders of `results/` whose runs are packed: those right below them, not those at other sizes, which lie deeper.
-/// Of a name that several have, the first is meant.
+/// Of a name that several have, the first is meant: of [`WITHOUT_ROUNDS`] only what no folder before has.
 const DEVICES: [&str; 5] = ["nvidia-h200", "simulated-8500gt", "simulated-gtx280", "simulated-h200", "nvidia-h100"];
 /// Folders whose runs are to be looked at and not compared: without what only comparisons read, which is the most.
 const WITHOUT_ROUNDS: [&str; 1] = ["nvidia-h100"];
@@ -23,12 +23,14 @@ const LIST: &str = "reference-runs.rs";
 
 /// Writes [`PACKED`] and [`LIST`] into a folder.
 pub(super) fn pack(repository: &Path, output: &Path) -> Result<(), String> {
-    let mut runs = Vec::new();
+    let mut runs: Vec<(String, PathBuf)> = Vec::new();
     for device in DEVICES {
         println!("cargo::rerun-if-changed=results/{device}");
         let below = folders(&repository.join("results").join(device))?;
         let below = below.into_iter().filter(|run| run.join(FILES[0]).is_file());
-        runs.extend(below.map(|run| (format!("results/{device}/{}", file_name(&run)), run)));
+        let before: Vec<String> = runs.iter().map(|(_, run)| file_name(run).to_string()).collect();
+        let is_new = |run: &PathBuf| !WITHOUT_ROUNDS.contains(&device) || !before.contains(&file_name(run).to_string());
+        runs.extend(below.filter(is_new).map(|run| (format!("results/{device}/{}", file_name(&run)), run)));
     }
     let packed = output.join(PACKED);
     let wrong = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());

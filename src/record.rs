@@ -17,9 +17,7 @@ pub use stop::StopReason;
 
 use crate::device::energy::ENERGY_COLUMNS;
 use crate::device::{Cache, Phases, Sample, Telemetry};
-use crate::parameter::Value;
 use crate::properties::Origin;
-use crate::scenario::Point;
 
 mod cells;
 mod column;
@@ -276,15 +274,6 @@ impl TimeSpent {
 }
 
 impl PointRecord {
-    /// Whether this is the row of a point. What the variant does not depend on has its default, which may have been another when the run was made, and a
-    /// run of before there was a parameter does not have it.
-    pub fn is_of(&self, point: &Point) -> bool {
-        let has = |(name, value): (&str, &Value)| {
-            point.variant.ignores.contains(&name) || self.value(name).is_none_or(|own| own == value.to_string())
-        };
-        self.variant == point.variant.name && point.parameters.iter().all(has)
-    }
-
     /// The parameter, predictor or counter `name`, or the variant, as text.
     pub fn value(&self, name: &str) -> Option<Cow<'_, str>> {
         if name == "variant" {

@@ -199,7 +199,7 @@ impl Measured {
                 ends.into_iter().flatten().copied().collect::<Vec<&PointRecord>>()
             }
         };
-        let of_record = |record: &&PointRecord| measurement.points.iter().find(|point| record.is_of(point));
+        let of_record = |record: &&PointRecord| measurement.points.iter().find(|point| point.is_of(record));
         let points: Option<Vec<&Point>> = ends.iter().map(of_record).collect();
         let points = points.ok_or_else(|| NoPoints(format!("{} is not of its scenario", step.place(self.gpu()))))?;
         let span = match (step.observable, &ends[..]) {

@@ -162,7 +162,7 @@ fn unknown_beside(name: &str, own: &[String]) -> String {
     let listed = |names: &[&str]| names.iter().map(|name| format!("sim:{name}")).collect::<Vec<_>>().join(", ");
     let yours = match own {
         [] => String::new(),
-        _ => format!("; profiles of your own: {}", listed(&all[names.len()..])),
+        _ => format!("; your own: {}", listed(&all[names.len()..])),
     };
     let wanted = quote(&format!("sim:{name}"));
     format!(
@@ -215,7 +215,7 @@ mod tests {
              sim:8500gt, or a profile of your own: sim:FILE.toml, or sim:NAME for NAME.toml here or in the folder that apbench devices names"
         );
         let own = unknown_beside("my-gpx", &["my-gpu".to_owned()]);
-        assert!(own.contains("did you mean `sim:my-gpu`?") && own.contains("of your own: sim:my-gpu"), "{own}");
+        assert!(own.contains("did you mean `sim:my-gpu`?") && own.contains("your own: sim:my-gpu"), "{own}");
         let DeviceError::Profile(errors) = open("absent.toml") else { panic!("not a profile") };
         assert!(errors.to_string().contains("absent.toml"));
     }

@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use super::{Grid, Scenario, ScenarioErrors};
 use crate::family::{Conflict, Variant};
-use crate::parameter::ParameterSet;
+use crate::parameter::{ParameterSet, Value};
 use crate::properties::{Origin, Properties};
+use crate::record::PointRecord;
 use located_toml::problem::{Place, Problem};
 use located_toml::words::{and_list, count};
 
@@ -21,6 +22,17 @@ pub struct Point {
     pub variant: &'static Variant,
     /// A value for every parameter of the family.
     pub parameters: ParameterSet,
+}
+
+impl Point {
+    /// Whether a row of a run is of this point. What the variant does not depend on has its default, which may have been another when the run was made, and
+    /// a run of before there was a parameter does not have it.
+    pub fn is_of(&self, row: &PointRecord) -> bool {
+        let has = |(name, value): (&str, &Value)| {
+            self.variant.ignores.contains(&name) || row.value(name).is_none_or(|own| own == value.to_string())
+        };
+        row.variant == self.variant.name && self.parameters.iter().all(has)
+    }
 }
 
 /// A problem that points of the grid have, with the first that has it.

@@ -93,6 +93,9 @@ fn constants_of_a_known_gpu_are_found_again() {
     let check = ["calibrate", "--check", "mine.toml", "--from", "runs", "--like", "a100"];
     let told = stdout(&workspace.apbench(&check).assert().code(0));
     assert!(told.contains("all are those of mine.toml"), "{told}");
+    assert!(told.contains("these are the runs that it was made from"), "{told}");
+    let named = ["calibrate", "--check", "mine", "--from", "runs", "--like", "a100"];
+    workspace.apbench(&named).assert().code(0);
 
     // A constant that somebody changed differs.
     let text = fs::read_to_string(workspace.path("mine.toml")).unwrap();
@@ -231,6 +234,34 @@ fn a_profile_says_how_far_its_times_are_off() {
         .unwrap();
     let told = stdout(&workspace.apbench(&check).assert().code(5));
     assert!(told.contains("mine.toml is of another GPU: sm_count is 66 there, and 132 here"), "{told}");
+}
+
+/// A calibration from the wrong folder would be a poor one, so what lacks is told, and the folder that has more is named.
+#[test]
+fn runs_that_are_missing_and_the_folder_that_has_them_are_told() {
+    let stored = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/nvidia-h100/calibration/runs");
+    let workspace = Workspace::new();
+    for folder in ["memory-latency-shared", "memory-latency"] {
+        copied(&stored.join(folder), &workspace.path(&format!("all/runs/{folder}")));
+    }
+    let calibrate = |from: &'static str, out: &'static str| ["calibrate", "--from", from, "--out", out];
+    let told = stderr(&workspace.apbench(&calibrate("all", "one.toml")).assert().code(2));
+    assert!(told.contains("all/runs has some: did you mean that folder?"), "{told}");
+    copied(&stored.join("memory-latency"), &workspace.path("all/memory-latency"));
+    let told = stderr(&workspace.apbench(&calibrate("all", "two.toml")).assert().code(2));
+    assert!(told.contains("all/runs has 2; did you mean that folder?"), "{told}");
+    let told = stderr(&workspace.apbench(&calibrate("all/runs", "three.toml")).assert().code(0));
+    assert!(told.contains("all/runs has no run of") && told.contains("wait-cost"), "{told}");
+}
+
+/// What goes without a GPU is named before anything is measured.
+#[test]
+fn without_a_gpu_the_way_without_one_is_told() {
+    let workspace = Workspace::new();
+    let asserted = workspace.apbench(&["calibrate", "--device", "cuda:63", "--out", "mine.toml"]).assert();
+    let told = stderr(&asserted);
+    assert!(told.contains("--from DIR") || told.contains("cuda:63"), "{told}");
+    assert!(!workspace.path("mine.toml").exists());
 }
 
 #[test]

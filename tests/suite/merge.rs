@@ -82,6 +82,18 @@ fn parts_of_several_variants_are_in_the_order_of_the_whole_sweep() {
 }
 
 #[test]
+fn a_part_goes_on_where_it_ended() {
+    let workspace = Workspace::new();
+    workspace.sweep("", &["--part", "0/2"]).code(0);
+    let points = workspace.read("run/points.csv");
+    let (kept, _) = points.trim_end().rsplit_once('\n').unwrap();
+    fs::write(workspace.path("run/points.csv"), format!("{kept}\n")).unwrap();
+    workspace.sweep("", &["--part", "0/2", "--resume"]).code(0);
+    let numbers = |text: &str| column(text, "point");
+    assert_eq!(numbers(&workspace.read("run/points.csv")), numbers(&points));
+}
+
+#[test]
 fn a_missing_part_and_a_missing_point_are_refused_until_they_are_allowed() {
     let workspace = Workspace::new();
     split(&workspace, 3, 1);

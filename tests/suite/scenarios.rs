@@ -11,7 +11,7 @@ use apbench::model::group::members;
 use apbench::model::{Model, explained_by};
 use apbench::parameter::Kind;
 use apbench::properties::{Origin, Properties};
-use apbench::record::{Median, PointRecord, RESULT_COLUMNS, Status, Timing};
+use apbench::record::{Median, PointRecord, RESULT_COLUMNS, Status, Texts, Timing};
 use apbench::scenario::{EMBEDDED, Point, Scenario};
 use gpu_simulator::profile::{Profile, embedded};
 
@@ -94,7 +94,7 @@ fn recorded(scenario: &Scenario, point: &Point, device: &Properties) -> PointRec
         variant: point.variant.name.into(),
         parameters: point.parameters.iter().map(|(name, value)| (name, value.to_string().into())).collect(),
         status: Status::Ok,
-        reason: Default::default(),
+        reason: "".into(),
         origin: Origin::Mock,
         timing: Some(Timing {
             median: Median { time_us: 1.0, low_us: None, high_us: None, samples: 30 },
@@ -109,7 +109,7 @@ fn recorded(scenario: &Scenario, point: &Point, device: &Properties) -> PointRec
         bytes: None,
         operations: None,
         predictors: predictors.into_iter().map(|(name, value)| (name, Some(value))).collect(),
-        counters: Default::default(),
+        counters: Texts::default(),
     }
 }
 

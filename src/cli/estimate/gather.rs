@@ -160,7 +160,7 @@ fn pattern(wanted: Wanted, analysis: &Analysis, sim: &Sim) -> Result<Pattern, Fa
     let mut observed = Vec::new();
     for record in run.points.iter().filter(|point| point.status == Status::Ok && (wanted.is_wanted)(point)) {
         let Some(time_us) = record.timing.as_ref().map(|timing| timing.median.time_us) else { continue };
-        let point = points.iter().find(|point| record.is_of(point));
+        let point = points.iter().find(|point| point.is_of(record));
         let launches = match point.filter(|_| wanted.is_counted) {
             Some(point) => counter.count(scenario.family, point, PATTERN_BYTES_MOST)?,
             None => Vec::new(),

@@ -79,7 +79,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let counter = Counter { sim: &sim, device: &device, seed: 1 };
     let mut rungs = Vec::new();
     for point in scenario.points(&device)?.into_iter().filter(|point| !point.variant.is_host) {
-        let record = measured.as_ref().and_then(|own| own.run.points.iter().find(|record| record.is_of(&point)));
+        let record = measured.as_ref().and_then(|own| own.run.points.iter().find(|record| point.is_of(record)));
         let timing = record.and_then(|record| record.timing.as_ref());
         let kernel_us =
             |timing: &Timing| timing.phases.as_ref().map_or(timing.median.time_us, |phases| phases.kernel_us);

@@ -145,9 +145,8 @@ impl<'a> Job<'a> {
         let columns = point_columns(self.scenario.family, &counters);
         let metadata = self.metadata();
         let (mut writer, finished) = if self.arguments.resume {
-            let is_of_grid = |rows: &[PointRecord]| {
-                check_grid(directory, &self.scenario, &self.opened.properties, self.points.len(), rows)
-            };
+            let is_of_grid =
+                |rows: &[PointRecord]| check_grid(directory, &self.scenario, &self.opened.properties, self.grid, rows);
             RunWriter::resume(directory, metadata, &self.scenario.text, &columns, is_of_grid)?
         } else {
             (RunWriter::create(directory, metadata, &self.scenario.text, &columns)?, Vec::new())
