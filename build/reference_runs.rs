@@ -28,8 +28,8 @@ pub(super) fn pack(repository: &Path, output: &Path) -> Result<(), String> {
         println!("cargo::rerun-if-changed=results/{device}");
         let below = folders(&repository.join("results").join(device))?;
         let below = below.into_iter().filter(|run| run.join(FILES[0]).is_file());
-        let before: Vec<String> = runs.iter().map(|(_, run)| file_name(run).to_string()).collect();
-        let is_new = |run: &PathBuf| !WITHOUT_ROUNDS.contains(&device) || !before.contains(&file_name(run).to_string());
+        let before: Vec<String> = runs.iter().map(|(_, run)| file_name(run)).collect();
+        let is_new = |run: &PathBuf| !WITHOUT_ROUNDS.contains(&device) || !before.contains(&file_name(run));
         runs.extend(below.filter(is_new).map(|run| (format!("results/{device}/{}", file_name(&run)), run)));
     }
     let packed = output.join(PACKED);
