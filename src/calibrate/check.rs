@@ -43,7 +43,7 @@ pub struct Check {
     pub measured: Vec<Checked>,
     /// Keys of those that the profile has as measured and that were not measured now.
     pub not_measured: Vec<String>,
-    /// Keys of those that the profile has as limits or that are limits now, which are not compared: what is beyond a limit makes no difference.
+    /// Keys of those that the profile has as limits or that are limits now, which are not compared: the points do not tell them.
     pub limits: Vec<String>,
     /// What the driver tells now and the profile has otherwise: key, the profile's value, the driver's.
     pub told_otherwise: Vec<(String, String, String)>,

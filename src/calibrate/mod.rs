@@ -6,7 +6,6 @@
 mod check;
 mod document;
 mod found;
-mod groups;
 mod points;
 mod root;
 mod solve;

@@ -9,7 +9,6 @@ use toml_edit::Value;
 
 use super::document::{Document, Heading, profile};
 use super::found::{Found, Origin, Unknown};
-use super::groups::Groups;
 use super::points::{Compared, Measured};
 use super::root::{NoRoot, root};
 use super::step::{Observable, STEPS, Step};
@@ -17,6 +16,7 @@ use super::told::told;
 use crate::device::sim::Sim;
 use crate::device::{Device, DeviceError, Flush};
 use crate::family::Request;
+use crate::model::two_groups::TwoGroups;
 use crate::properties::Properties;
 use crate::unit::of_law;
 use crate::workload::Workload;
@@ -187,11 +187,14 @@ fn solve(document: &Document, start: Option<f64>, measured: &Measured, step: &St
         Err(NoRoot::Insensitive) => Err(Unknown::Insensitive(place)),
         Err(NoRoot::Unreached(share)) => Err(Unknown::Unreached { place, apart_pct: share * 100.0 }),
         Err(NoRoot::Limit { value, apart }) => {
-            let told = format!(
-                "{how} as a limit: {what}; simulated it is {:.1} % apart with this value and with any that is further from the value that the \
-                 calibration began with",
-                apart * 100.0
-            );
+            let why = if value >= bounds.1 {
+                "the peak by the memory's clock and its bus"
+            } else {
+                "and with any that is further from the value that the calibration began with"
+            };
+            let apart_pct = apart * 100.0;
+            let told =
+                format!("{how} as a limit: {what}; simulated it is {apart_pct:.1} % apart with this value, {why}");
             Ok(Measurement { value: rounded(value), origin: Origin::Limit, told })
         }
         Ok(root) => {
@@ -214,7 +217,7 @@ fn of_groups(document: &Document, measured: &Measured, step: &Step, over: &str) 
     let place = step.place(measured.gpu());
     let no_points = |problem: String| Unknown::NoPoints(problem);
     let times = measured.times_of_each(step, over).map_err(|problem| no_points(problem.0))?;
-    let groups = Groups::of(&times).map_err(|why| no_points(format!("of {place} {why}")))?;
+    let groups = TwoGroups::of(&times).map_err(|why| no_points(format!("of {place} {why}")))?;
     let clock_mhz = document.number("sm_clock_mhz").unwrap_or(f64::NAN);
     let [near, far] = groups.counts;
     let told = format!(

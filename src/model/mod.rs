@@ -11,6 +11,7 @@ pub mod predict;
 pub mod slowdown;
 pub mod speedup;
 pub mod time;
+pub mod two_groups;
 pub mod verdict;
 
 use gpu_simulator::COUNTERS;

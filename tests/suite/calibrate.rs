@@ -258,9 +258,9 @@ fn runs_that_are_missing_and_the_folder_that_has_them_are_told() {
 #[test]
 fn without_a_gpu_the_way_without_one_is_told() {
     let workspace = Workspace::new();
-    let asserted = workspace.apbench(&["calibrate", "--device", "cuda:63", "--out", "mine.toml"]).assert();
-    let told = stderr(&asserted);
-    assert!(told.contains("--from DIR") || told.contains("cuda:63"), "{told}");
+    let told = stderr(&workspace.apbench(&["calibrate", "--device", "cuda:63", "--out", "mine.toml"]).assert().code(3));
+    assert!(told.contains("calibrate measures cuda:63") && told.contains("apbench calibrate --from DIR"), "{told}");
+    assert!(!told.contains("measuring"), "{told}");
     assert!(!workspace.path("mine.toml").exists());
 }
 

@@ -258,6 +258,33 @@ fn laws_are_drawn_where_they_hold() {
     assert!(!holds_from_2.notes.iter().any(|note| note.contains("not drawn")), "{:?}", holds_from_2.notes);
 }
 
+/// A variant whose law does not hold is not just absent from a chart of the law's figures.
+#[test]
+fn figures_of_laws_that_do_not_hold_are_told() {
+    let of = |variant: &'static str, time: fn(u32) -> f64| {
+        [1, 2, 3, 4, 5, 6, 7, 8].map(move |n| point(variant, n, "compute", time(n), 0.05))
+    };
+    let straight = of("divergent", |n| 10.0 + 10.0 * f64::from(n));
+    let run = run(straight.into_iter().chain(of("uniform", |n| f64::from(n * n))));
+    let fits = crate::model::group::fit_points(&[request_of("branches", law("branches"))], &FAMILY, &run.points);
+    let request = ChartRequest {
+        of: Some(crate::model::OfFit::read("branches.t_branch").unwrap()),
+        x: "operation".to_owned(),
+        ..request()
+    };
+    let shown = [Shown { label: "", run: &run, fits: &fits }];
+    let notes = |request: &ChartRequest| match &overlay(request, &FAMILY, "divergent", &shown)[0].1 {
+        Chart::Lines(lines) => lines.notes.clone(),
+        Chart::Bars(bars) => bars.notes.clone(),
+        _ => panic!("neither lines nor bars"),
+    };
+    let told = "1 point is not drawn, since its law does not hold (uniform).";
+    assert!(notes(&request).iter().any(|note| note == told), "{:?}", notes(&request));
+    let only = Only { conditions: vec![("variant".to_owned(), vec!["divergent".to_owned()])] };
+    let request = ChartRequest { only, ..request };
+    assert!(!notes(&request).iter().any(|note| note.contains("not drawn")), "{:?}", notes(&request));
+}
+
 #[test]
 fn residuals_are_shares_of_the_times() {
     let (run, fits) = bent();

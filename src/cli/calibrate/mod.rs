@@ -148,12 +148,16 @@ fn temporary() -> Result<tempfile::TempDir, Failure> {
 
 /// Says before anything is measured that there is no GPU to measure, and what goes without one.
 fn gpu_is_here(device: &str) -> Result<(), Failure> {
-    match device_count() {
-        Ok(_) => Ok(()),
-        Err(error) => Err(Failure::Device(DeviceError::Missing(format!(
-            "{error}; calibrate measures {device}. Without a GPU it takes the runs of a calibration that was made elsewhere: apbench calibrate --from DIR"
-        )))),
-    }
+    let problem = match (device_count(), device.parse()) {
+        (Err(error), _) => error.to_string(),
+        (Ok(count), Ok(DeviceSpec::Cuda(ordinal))) if ordinal >= count => {
+            format!("no {device}: the driver finds {count}")
+        }
+        (Ok(_), _) => return Ok(()),
+    };
+    Err(Failure::Device(DeviceError::Missing(format!(
+        "{problem}; calibrate measures {device}. Without a GPU it takes the runs of a calibration that was made elsewhere: apbench calibrate --from DIR"
+    ))))
 }
 
 /// The runs of a calibration, and a note of those that are missing.

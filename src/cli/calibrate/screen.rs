@@ -42,7 +42,7 @@ pub(super) fn print(calibration: &Calibration, gpu: &Properties, out: &Path, lik
         line("")?;
         fitting_line(
             "a limit: ",
-            "simulated, its point takes as long with any value beyond; the profile says how far that is from what was measured",
+            "simulated, its point takes as long with any value beyond, or the value is the peak of the memory; the profile says which, and how far the point is from what was measured",
         )?;
     }
     let unsure = calibration
@@ -89,7 +89,7 @@ pub(super) fn print_checked(check: &Check, gpu: &Properties, path: &Path) -> Res
         fitting_line(&format!("{shown} has as measured, and this time could not be: "), &keys)?;
     }
     if !check.limits.is_empty() {
-        fitting_line("not compared, since any value beyond a limit gives the same times: ", &check.limits.join(", "))?;
+        fitting_line("not compared, since they are limits: ", &check.limits.join(", "))?;
     }
     if check.agrees() {
         line(format!("all are those of {shown}, to within {AGREES_WITHIN_PCT} % or twice what they are sure to"))?;

@@ -1,10 +1,11 @@
-//! Levels that no law tells: those of a staircase whose law does not hold, and lines of L2 near and far.
+//! Levels that no law tells: those of a staircase whose law does not hold, and lines in near and far slices of L2.
 
 use super::{listed, variant_of};
 use crate::model::Of;
 use crate::model::fit::Estimate;
 use crate::model::group::GroupFit;
 use crate::model::law::Form;
+use crate::model::two_groups::TwoGroups;
 use crate::unit;
 
 /// Values that differ by no more than this from the first of them, as a share, are one level.
@@ -13,8 +14,6 @@ const LEVEL: f64 = 0.05;
 const LEAST_OF_LEVEL: usize = 3;
 /// The parameter that says which line a load reads.
 const OF_LINES: &str = "offset_bytes";
-/// The gap between two groups is this many times the next largest at least.
-const CLEAR_GAP: f64 = 1.5;
 /// Lines of L2 are further apart than this only where they are not all in L2.
 const MOST_APART: f64 = 1.5;
 
@@ -85,19 +84,14 @@ pub(super) fn near_and_far(known: &[(String, Estimate)]) -> Option<String> {
     if !known.iter().all(|(rest, _)| is_of_line(rest)) || *first <= 0.0 || last / first > MOST_APART {
         return None;
     }
-    let mut gaps: Vec<(usize, f64)> =
-        values.windows(2).enumerate().map(|(place, pair)| (place + 1, pair[1] - pair[0])).collect();
-    gaps.sort_by(|one, other| other.1.total_cmp(&one.1));
-    let [(place, widest), (_, next), ..] = gaps[..] else { return None };
-    if widest < CLEAR_GAP * next || place < LEAST_OF_LEVEL || values.len() - place < LEAST_OF_LEVEL {
-        return None;
-    }
+    let groups = TwoGroups::of(&values).ok()?;
     let told = |own: f64| known[0].1.told(own);
     let group = |own: &[f64], kind: &str| {
-        let ends = (own[0], own[own.len() - 1]);
-        format!("{} to {} with {} {kind} lines", told(ends.0), told(ends.1), own.len())
+        let [low, high] = [own[0], own[own.len() - 1]].map(told);
+        let range = if low == high { low } else { format!("{low} to {high}") };
+        format!("{range} with {} lines in {kind} slices", own.len())
     };
-    let (near, far) = values.split_at(place);
+    let (near, far) = values.split_at(groups.counts[0]);
     Some(format!("{} and {}, by {OF_LINES}", group(near, "near"), group(far, "far")))
 }
 
@@ -116,7 +110,7 @@ mod tests {
     #[test]
     fn lines_are_near_and_far_where_a_gap_parts_them() {
         let parted = [0.1348, 0.138, 0.1424, 0.148, 0.149, 0.1515];
-        let told = "134.8 ns to 142.4 ns with 3 near lines and 148.0 ns to 151.5 ns with 3 far lines, by offset_bytes";
+        let told = "134.8 ns to 142.4 ns with 3 lines in near slices and 148.0 ns to 151.5 ns with 3 lines in far slices, by offset_bytes";
         assert_eq!(
             near_and_far(&known(&[0.1348, 0.1385, 0.1424, 0.148, 0.149, 0.1515], OF_LINES)),
             None,

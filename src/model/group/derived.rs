@@ -25,6 +25,19 @@ pub fn derived_figures(of: &OfFit, fits: &[GroupFit], family: &Family, points: &
     derived(of, fits, family, points).map(without).collect()
 }
 
+/// A point of each group of a fit that has no figure, since its law does not hold or could not be fitted.
+pub fn without_figure<'a>(
+    of: &OfFit,
+    fits: &[GroupFit],
+    family: &Family,
+    points: &'a [PointRecord],
+) -> Vec<&'a PointRecord> {
+    let is_good = |point: &&PointRecord| point.status == Status::Ok && point.timing.is_some();
+    let is_without = |group: &&GroupFit| group.outcome.law().is_none_or(|law| !law.verdict.is_success());
+    let own = fits.iter().filter(|group| group.name == of.fit && group.of.is_none()).filter(is_without);
+    own.filter_map(|group| points.iter().filter(is_good).find(|point| is_of(point, &group.group, family))).collect()
+}
+
 /// Each point with the points of its group.
 fn derived<'a>(
     of: &'a OfFit,

@@ -11,18 +11,18 @@ const LEAST_OF_A_GROUP: usize = 2;
 
 /// Two groups of latencies, with the largest gap between them.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Groups {
+pub struct TwoGroups {
     /// How many there are in the nearer and in the farther one.
-    pub(super) counts: [usize; 2],
+    pub counts: [usize; 2],
     /// Their means.
-    pub(super) means: [f64; 2],
+    pub means: [f64; 2],
     /// Half of the 95 % interval of the distance of the means, in percent of it.
-    pub(super) uncertainty_pct: f64,
+    pub uncertainty_pct: f64,
 }
 
-impl Groups {
+impl TwoGroups {
     /// By how much the farther mean is above the nearer one.
-    pub(super) fn distance(&self) -> f64 {
+    pub fn distance(&self) -> f64 {
         self.means[1] - self.means[0]
     }
 
@@ -30,7 +30,7 @@ impl Groups {
     ///
     /// # Errors
     /// Why they are one group, in words that go on a sentence.
-    pub(super) fn of(latencies: &[f64]) -> Result<Self, String> {
+    pub fn of(latencies: &[f64]) -> Result<Self, String> {
         let mut sorted = latencies.to_vec();
         sorted.sort_by(f64::total_cmp);
         let gap_behind = |split: &usize| sorted[*split] - sorted[split - 1];
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn the_lines_of_an_h100_are_twelve_near_and_four_far() {
-        let groups = Groups::of(&H100).unwrap();
+        let groups = TwoGroups::of(&H100).unwrap();
         assert_eq!(groups.counts, [12, 4]);
         assert!((groups.distance() - 24.4).abs() < 0.1, "{groups:?}");
         assert!((20.0..35.0).contains(&groups.uncertainty_pct), "{groups:?}");
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn equal_evenly_spread_and_few_latencies_are_one_group() {
-        let why = |latencies: &[f64]| Groups::of(latencies).unwrap_err();
+        let why = |latencies: &[f64]| TwoGroups::of(latencies).unwrap_err();
         assert_eq!(why(&[270.0; 16]), "all latencies are one group: none is 1 % apart");
         let even: Vec<f64> = (0..16).map(|step| 250.0 + 4.0 * f64::from(step)).collect();
         assert!(why(&even).ends_with("standard deviations apart, and 4 are needed"), "{}", why(&even));
@@ -88,12 +88,12 @@ mod tests {
         // One line that takes longer is not a half of L2.
         let mut single = [270.0; 16];
         single[3] = 400.0;
-        assert!(Groups::of(&single).is_err());
+        assert!(TwoGroups::of(&single).is_err());
     }
 
     #[test]
     fn groups_without_a_spread_are_told_exactly() {
-        let groups = Groups::of(&[200.0, 292.0, 200.0, 292.0, 200.0]).unwrap();
+        let groups = TwoGroups::of(&[200.0, 292.0, 200.0, 292.0, 200.0]).unwrap();
         assert_eq!((groups.counts, groups.means, groups.uncertainty_pct), ([3, 2], [200.0, 292.0], 0.0));
     }
 }
