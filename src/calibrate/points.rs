@@ -69,8 +69,11 @@ pub(super) struct NoPoints(pub(super) String);
 /// (`results/nvidia-h200/trust`).
 const BETWEEN_RUNS_PCT: f64 = 0.3;
 /// The same of launches one after the other, which the host has a part in: two calibrations of an H100 in a row had 1.915 and 1.805 µs, 5.7 % apart; each
-/// of two is taken to be that far off over the root of two (`results/nvidia-h100/calibration/again.txt`).
+/// of two is taken to be that far off over the root of two (`results/nvidia-h100/calibration/first/again.txt`).
 const BETWEEN_RUNS_OF_LAUNCHES_PCT: f64 = 4.0;
+/// The same of a short launch by itself: of two calibrations of an H200 in a row the time was 2.5 % apart (`results/nvidia-h200/calibration/check.txt`),
+/// of two others 0.8 and 0.9 %.
+const BETWEEN_RUNS_OF_A_LAUNCH_PCT: f64 = 1.8;
 
 impl Measured {
     /// The runs in this directory, each in the folder of its sweep. Those that are missing leave their constants unknown.
@@ -212,13 +215,18 @@ impl Measured {
         if !(span > 0.0 && value_us > 0.0) {
             return Err(NoPoints(format!("{} does not take longer with more of it", step.place(self.gpu()))));
         }
-        let between_runs_pct = match step.observable {
-            Observable::Slope("launches") => BETWEEN_RUNS_OF_LAUNCHES_PCT,
-            _ => BETWEEN_RUNS_PCT,
-        };
-        let uncertainty_pct = (half_us / value_us * 100.0).hypot(between_runs_pct);
+        let uncertainty_pct = (half_us / value_us * 100.0).hypot(between_runs_pct(step));
         let (family, seed) = (measurement.scenario.family, measurement.run.metadata.measure.seed);
         Ok(Compared { family, seed, points, span, value_us, uncertainty_pct })
+    }
+}
+
+/// How far apart runs are in what a step measures, in percent.
+fn between_runs_pct(step: &Step) -> f64 {
+    match (step.observable, step.constant) {
+        (Observable::Slope("launches"), _) => BETWEEN_RUNS_OF_LAUNCHES_PCT,
+        (Observable::Time, "launch_us") => BETWEEN_RUNS_OF_A_LAUNCH_PCT,
+        _ => BETWEEN_RUNS_PCT,
     }
 }
 
