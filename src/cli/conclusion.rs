@@ -104,14 +104,20 @@ pub(super) fn print_conclusion(analysis: &Analysis, made: &[(&str, String)]) -> 
     // What was found before what could not be told: each sentence that there is room for.
     let mut room = MOST_LINES.saturating_sub(taken + causes.len()).max(least);
     let mut left = 0;
+    let mut left_untold = Vec::new();
     head.iter().try_for_each(line)?;
-    for sentence in of_ladder.iter().chain(&shown).chain(&untold) {
+    let found = of_ladder.iter().chain(&shown).map(|own| (own, false));
+    for (sentence, is_untold) in found.chain(untold.iter().map(|own| (own, true))) {
         let (own, is_cut) = in_room(sentence, room, columns);
         room -= own.len();
-        left += usize::from(is_cut);
+        if is_untold && own.is_empty() {
+            left_untold.push(without_details(sentence));
+        } else {
+            left += usize::from(is_cut);
+        }
         own.iter().try_for_each(line)?;
     }
-    rest.extend(wrapped("more: ", &more(analysis, left), columns));
+    rest.extend(wrapped("more: ", &more(analysis, &left_untold, left), columns));
     causes.iter().chain(&doubts).chain(&rest).try_for_each(line)?;
     Ok(())
 }
@@ -156,9 +162,9 @@ pub(super) fn doubts(Analysis { run, scenario, .. }: &Analysis) -> Vec<String> {
     doubts.flat_map(|doubt| wrapped("", &doubt, usize::from(width()))).collect()
 }
 
-/// Where the rest is: the page, and the command that tells all of a run (of a ladder without laws, its rungs are what there is to tell); and how
-/// many sentences had no room.
-fn more(Analysis { run, scenario, .. }: &Analysis, left: usize) -> String {
+/// Where the rest is: the page, and the command that tells all of a run (of a ladder without laws, its rungs are what there is to tell); and
+/// what had no room.
+fn more(Analysis { run, scenario, .. }: &Analysis, untold: &[&str], left: usize) -> String {
     let name = short_name(&run.directory);
     let command = if scenario.family.is_ladder() && scenario.fits.is_empty() {
         format!("apbench ladder {name}")
@@ -167,12 +173,20 @@ fn more(Analysis { run, scenario, .. }: &Analysis, left: usize) -> String {
     };
     let page =
         if run.directory.join(REPORT_FILE).is_file() { format!("{REPORT_FILE} there, or: ") } else { String::new() };
-    format!("{page}{command}{}", of_left(left))
+    format!("{page}{command}{}", of_left(untold, left))
 }
 
-/// How many sentences had no room.
-fn of_left(left: usize) -> String {
-    if left == 0 { String::new() } else { format!(" ({} more)", count(left, "sentence")) }
+/// What had no room: which laws could not be told, and how many other sentences.
+fn of_left(untold: &[&str], left: usize) -> String {
+    let others = (left > 0).then(|| format!("{} more", count(left, "sentence")));
+    let told: Vec<&str> = untold.iter().copied().chain(others.as_deref()).collect();
+    if told.is_empty() { String::new() } else { format!(" ({})", told.join(PART_END).replacen("No ", "no ", 1)) }
+}
+
+/// A sentence as far as its first parenthesis, colon or end: `2 of 62 laws do not hold`.
+fn without_details(sentence: &str) -> &str {
+    let end = [" (", ": ", PART_END].iter().filter_map(|mark| sentence.find(mark)).min();
+    end.and_then(|end| sentence.get(..end)).unwrap_or(sentence).trim_end_matches('.')
 }
 
 /// The shortest name that means the run on the command line.
@@ -208,7 +222,11 @@ mod tests {
 
     #[test]
     fn what_has_no_room_is_counted() {
-        assert_eq!([of_left(0), of_left(1), of_left(2)], ["", " (1 sentence more)", " (2 sentences more)"]);
+        let left = [of_left(&[], 0), of_left(&[], 1), of_left(&["No law holds"], 0), of_left(&["No law holds"], 2)];
+        assert_eq!(left, ["", " (1 sentence more)", " (no law holds)", " (no law holds; 2 sentences more)"]);
+        let untold = "2 of 62 laws do not hold (global); global, for one: the time at n = 2 is 18 % off.";
+        assert_eq!(without_details(untold), "2 of 62 laws do not hold");
+        assert_eq!(without_details("No law is fitted."), "No law is fitted");
         let sentence = "Faster than a: b 2.0 times as fast; c 1.5 with m = 8; d 1.2 with m = 2.";
         let lines = |text: &str, is_cut| (vec![text.to_owned()], is_cut);
         assert_eq!(in_room(sentence, 2, 80), lines(&format!("  {sentence}"), false));
