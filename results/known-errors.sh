@@ -14,5 +14,7 @@ trap 'rm -f "$new"' EXIT
     "$results/nvidia-h200" "$results/simulated-h200/at-gpu-sizes" \
     "$results/nvidia-h200" "$results/simulated-h200/at-gpu-sizes-with-transfers" \
     "$results/nvidia-h200/at-other-sizes" "$results/simulated-h200/at-other-sizes" \
+    "$results/nvidia-h200" "$results/simulated-h200/constants-at-gpu-sizes" \
+    "$results/nvidia-h200/constants-at-simulated-sizes" "$results/simulated-h200/constants-at-simulated-sizes" \
     --accuracy --by-family --csv > "$new"
 cat "$new" > "$results/known-errors.csv"

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::step::{Observable, Step, step_folders};
+use super::step::{Observable, STEPS, Step, step_folders};
 use super::sweeps::folders;
 use crate::family::Family;
 use crate::properties::Properties;
@@ -15,6 +15,9 @@ use crate::scenario::{Point, Scenario};
 /// A run that is missing or of no use.
 #[derive(Debug, thiserror::Error)]
 pub enum MissingRun {
+    /// It is not a folder.
+    #[error("{}: no such folder; expected one with the runs of a calibration", .0.display())]
+    NoFolder(PathBuf),
     /// There is none at all.
     #[error("{}: has no run of a calibration; expected run directories such as {}{}", .0.display(), folders().take(3).collect::<Vec<_>>().join(", "), meant(.1.as_deref()))]
     None(PathBuf, Option<PathBuf>),
@@ -81,6 +84,9 @@ impl Measured {
     /// # Errors
     /// When there is none, one cannot be read, or they are of several GPUs.
     pub fn read(directory: &Path) -> Result<Self, MissingRun> {
+        if !directory.is_dir() {
+            return Err(MissingRun::NoFolder(directory.to_owned()));
+        }
         let own = runs_in(directory);
         let below = below(directory);
         if let Some((folder, count)) = &below
@@ -111,7 +117,8 @@ impl Measured {
             );
         }
         if measurements.is_empty() {
-            Err(MissingRun::None(directory.to_owned(), below.map(|own| own.0)))
+            let meant = below.map(|own| own.0).or_else(|| above(directory));
+            Err(MissingRun::None(directory.to_owned(), meant))
         } else {
             Ok(Self { measurements })
         }
@@ -156,6 +163,17 @@ impl Measured {
         let of_most = ran.iter().filter(|record| record.number(over) == Some(most));
         let timings = of_most.filter_map(|record| record.timing.as_ref());
         Ok(timings.map(|timing| timing.median.time_us / most).collect())
+    }
+
+    /// By how much the latencies of slices of L2 differ, in microseconds: their standard deviation. `None` without their run.
+    fn between_slices_us(&self) -> Option<f64> {
+        let step =
+            STEPS.iter().copied().flatten().find(|own| own.constant == "global.l2.slices.half_distance_cycles")?;
+        let Observable::Groups(over) = step.observable else { return None };
+        let times = self.times_of_each(step, over).ok().filter(|times| times.len() > 1)?;
+        let mean = times.iter().sum::<f64>() / times.len() as f64;
+        let square = times.iter().map(|time| (time - mean).powi(2)).sum::<f64>() / (times.len() - 1) as f64;
+        Some(square.sqrt())
     }
 
     /// The points of a step that have a time.
@@ -215,11 +233,16 @@ impl Measured {
         if !(span > 0.0 && value_us > 0.0) {
             return Err(NoPoints(format!("{} does not take longer with more of it", step.place(self.gpu()))));
         }
-        let uncertainty_pct = (half_us / value_us * 100.0).hypot(between_runs_pct(step));
+        let of_one_slice_us =
+            if OF_ONE_SLICE.contains(&step.constant) { self.between_slices_us().unwrap_or(0.0) } else { 0.0 };
+        let uncertainty_pct = (half_us.hypot(of_one_slice_us) / value_us * 100.0).hypot(between_runs_pct(step));
         let (family, seed) = (measurement.scenario.family, measurement.run.metadata.measure.seed);
         Ok(Compared { family, seed, points, span, value_us, uncertainty_pct })
     }
 }
+
+/// Constants whose points go to one slice of L2, or to few, which is nearer on one GPU than on another.
+const OF_ONE_SLICE: [&str; 2] = ["atomics.latency_cycles", "global.l2.slices.acknowledge_cycles"];
 
 /// How far apart runs are in what a step measures, in percent.
 fn between_runs_pct(step: &Step) -> f64 {
@@ -245,6 +268,15 @@ fn below(folder: &Path) -> Option<(PathBuf, usize)> {
     let second: Vec<PathBuf> = first.iter().flat_map(|own| folders_in(own)).collect();
     let counted = first.into_iter().chain(second).map(|own| (runs_in(&own), own));
     counted.filter(|own| own.0 > 0).max().map(|(count, own)| (own, count))
+}
+
+/// The folder that this one is in, if that has runs of a calibration.
+fn above(folder: &Path) -> Option<PathBuf> {
+    let whole = folder.canonicalize().ok()?;
+    let above = whole.parent().filter(|above| runs_in(above) > 0)?;
+    // As it was written, where that shows the folder above.
+    let written = folder.parent().filter(|own| !own.as_os_str().is_empty() && !folder.ends_with(".."));
+    Some(written.map_or_else(|| above.to_owned(), Path::to_owned))
 }
 
 /// Which folder may be meant in place of one without runs.

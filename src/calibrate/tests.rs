@@ -45,3 +45,17 @@ fn sets_fit_the_caches_that_they_are_for() {
         );
     }
 }
+
+/// What one word tells of L2 is of the slice that it is in: a calibration that measured slices is as unsure of it as they are apart.
+#[test]
+fn constants_of_one_slice_are_as_sure_as_slices_are_alike() {
+    let sure = |gpu: &str, constant: &str| {
+        let runs = format!("{}/results/{gpu}/calibration/runs", env!("CARGO_MANIFEST_DIR"));
+        let measured = Measured::read(runs.as_ref()).unwrap();
+        let step = STEPS.iter().copied().flatten().find(|step| step.constant == constant).unwrap();
+        measured.compared(step).unwrap().uncertainty_pct
+    };
+    assert!(sure("nvidia-h200", "atomics.latency_cycles") > 4.0);
+    assert!(sure("nvidia-h200", "atomics.unit_cycles") < 1.0);
+    assert!(sure("nvidia-h100", "atomics.latency_cycles") < 1.0, "it has no run of l2-slices");
+}

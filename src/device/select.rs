@@ -83,7 +83,12 @@ impl DeviceSpec {
                 }
                 Err(error) => Err(error),
             },
-            Self::Cuda(ordinal) => Ok(Box::new(Cuda::open(*ordinal)?)),
+            Self::Cuda(ordinal) => match (Cuda::open(*ordinal), cuda::device_count()) {
+                (Err(DeviceError::Missing(problem)), Err(_)) => {
+                    Err(DeviceError::Missing(format!("{problem}; a simulated GPU needs none: --device sim:{STAND_IN}")))
+                }
+                (opened, _) => Ok(Box::new(opened?)),
+            },
             Self::Simulated(spec) => Ok(Box::new(Sim::open(profile(spec)?))),
             Self::Mock(settings) => Ok(Box::new(Mock::new((**settings).clone()))),
         }

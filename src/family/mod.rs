@@ -173,6 +173,17 @@ pub static FAMILIES: &[&Family] = &[
     &block_start::FAMILY,
 ];
 
+/// The families that measure constants of a GPU.
+const OF_CONSTANTS: [&str; 7] = [
+    "atomic_rate",
+    "block_start",
+    "instruction_rate",
+    "launch_rate",
+    "memory_bandwidth",
+    "memory_latency",
+    "wait_cost",
+];
+
 impl Family {
     /// The family of this name.
     pub fn find(name: &str) -> Option<&'static Self> {
@@ -192,6 +203,11 @@ impl Family {
     /// Whether the variant of this name does not depend on the parameter; `false` for names that are none.
     pub fn ignores(&self, variant: &str, parameter: &str) -> bool {
         self.variants.iter().any(|own| own.name == variant && own.ignores.contains(&parameter))
+    }
+
+    /// Whether it measures constants of a GPU, one at a time, and not what a pattern costs.
+    pub fn is_of_constants(&self) -> bool {
+        OF_CONSTANTS.contains(&self.name)
     }
 
     /// Whether the variants are the rungs of a ladder.

@@ -1,6 +1,7 @@
 //! Known errors in sentences.
 
 use super::{KnownError, Points, SizesOfPoints, of};
+use crate::family::Family;
 use crate::properties::{Origin, ProfileRecord, Properties};
 use crate::unit::significant;
 use gpu_simulator::profile::{Embedded, ForeignError, Profile, embedded, error_of_foreign_kernels};
@@ -78,7 +79,7 @@ pub fn short(known: &[KnownError], run: &Points<'_>) -> Option<String> {
             let (off, gpu) = (percent(own.time_error_pct), own.gpu.trim_start_matches("NVIDIA "));
             format!("Simulated: times {off} off the {gpu}'s on average{}{ratios}.", direction(own))
         }
-        (None, None) => calibrated(run.device).unwrap_or_else(|| {
+        (None, None) => calibrated(run.device, run.family.name).unwrap_or_else(|| {
             "Simulated: how far these times are off is not known; `apbench fit -v` says more.".to_owned()
         }),
     })
@@ -99,7 +100,7 @@ pub fn in_a_line(known: &[KnownError], run: &Points<'_>) -> Option<String> {
         (None, Some(own)) => {
             format!("Simulated times: {} off on average{} (more: -v).", percent(own.time_error_pct), direction(own))
         }
-        (None, None) => calibrated(run.device)
+        (None, None) => calibrated(run.device, run.family.name)
             .unwrap_or_else(|| "How far these simulated times are off is not known (more: -v).".to_owned()),
     })
 }
@@ -167,7 +168,7 @@ pub(super) fn of_family(known: &[KnownError], device: &Properties, family: &str,
                 other.timing_model
             );
         }
-        if let Some(told) = calibrated(device) {
+        if let Some(told) = calibrated(device, family) {
             return told;
         }
         let whose = if is_built_in(&device.spec) { "" } else { ", a profile of your own," };
@@ -244,9 +245,11 @@ fn said(spec: &str, validation: &str) -> String {
 const CALIBRATED: &str = "calibrated on ";
 
 /// What is known of a device whose profile was calibrated: what the calibration told at its end.
-fn calibrated(device: &Properties) -> Option<String> {
+fn calibrated(device: &Properties, family: &str) -> Option<String> {
     let told = device.profile.as_ref().filter(|own| own.validation.starts_with(CALIBRATED))?;
-    Some(format!("Simulated by a profile that was {}.", told.validation))
+    let is_of_constants = Family::find(family).is_some_and(Family::is_of_constants);
+    let doubt = if is_of_constants { " Scenarios of constants, as this one, may be further off." } else { "" };
+    Some(format!("Simulated by a profile that was {}.{doubt}", told.validation))
 }
 
 /// Whether a device follows a profile that comes with the program. Known errors are of these alone.
@@ -261,25 +264,31 @@ fn inherited(validation: &str) -> bool {
 }
 
 fn compared(known: &[KnownError], spec: &str) -> Vec<String> {
-    let rows = |sizes: SizesOfPoints| known.iter().filter(move |own| own.profile == spec && own.sizes == sizes);
-    let sentence = |sizes: SizesOfPoints| {
-        let first = rows(sizes).next()?;
-        let points: usize = rows(sizes).map(|own| own.points).sum();
-        let scenarios: usize = rows(sizes).map(|own| own.scenarios).sum();
-        let times = mean(rows(sizes).map(|own| (own.points, own.time_error_pct)))?;
-        let slowdowns = mean(rows(sizes).filter_map(|own| Some((own.slowdowns, own.slowdown_error_pct?))));
-        let noun = if scenarios == 1 { "scenario" } else { "scenarios" };
+    let is_of_constants = |own: &KnownError| Family::find(&own.family).is_some_and(Family::is_of_constants);
+    let rows = |sizes: SizesOfPoints, of_constants: bool| -> Vec<&KnownError> {
+        let own = known.iter().filter(|own| own.profile == spec && own.sizes == sizes);
+        own.filter(|own| is_of_constants(own) == of_constants).collect()
+    };
+    let told = |(sizes, of_constants): (SizesOfPoints, bool)| {
+        let rows = rows(sizes, of_constants);
+        let first = rows.first()?;
+        let points: usize = rows.iter().map(|own| own.points).sum();
+        let scenarios: usize = rows.iter().map(|own| own.scenarios).sum();
+        let times = mean(rows.iter().map(|own| (own.points, own.time_error_pct)))?;
+        let slowdowns = mean(rows.iter().filter_map(|own| Some((own.slowdowns, own.slowdown_error_pct?))));
+        let what = if of_constants { "scenario of constants" } else { "scenario" };
+        let plural = if scenarios == 1 { what.to_owned() } else { what.replacen("scenario", "scenarios", 1) };
         Some(format!(
-            "at {sizes}: {} off on average{} ({points} points of {scenarios} {noun}, compared with an {})",
+            "at {sizes}: {} off on average{} ({points} points of {scenarios} {plural}, compared with an {})",
             percent(times),
             ratios(slowdowns),
             first.gpu,
         ))
     };
-    let families =
-        [SizesOfPoints::Gpu, SizesOfPoints::Other, SizesOfPoints::Simulated].into_iter().filter_map(sentence);
+    let sizes = [SizesOfPoints::Gpu, SizesOfPoints::Other, SizesOfPoints::Simulated];
+    let all = [false, true].into_iter().flat_map(|of_constants| sizes.map(|sizes| (sizes, of_constants)));
     let foreign = spec.strip_prefix("sim:").and_then(error_of_foreign_kernels);
-    families.chain(foreign.map(|own| format!("kernels of your own: {} ({})", own.off, own.of))).collect()
+    all.filter_map(told).chain(foreign.map(|own| format!("kernels of your own: {} ({})", own.off, own.of))).collect()
 }
 
 /// The mean of values of which there are so many each; `None` of none.

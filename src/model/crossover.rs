@@ -37,6 +37,8 @@ pub struct Passing {
     pub after: f64,
     /// The neighbouring x between which the medians cross, as a chart draws them.
     pub between: (f64, f64),
+    /// Whether it is ahead at half of the x from there on or more, and not but for a few where nearly all are equal.
+    pub is_lasting: bool,
 }
 
 /// Where the curves of two laws cross.
@@ -180,7 +182,9 @@ fn passing(duels: &[Duel], orders: &[Ordering], before: usize, last: Ordering) -
     let ahead = |duel: &Duel| duel.remedy.time_us.total_cmp(&duel.pattern.time_us) == last;
     let crossing = (before..first).rev().find(|index| !ahead(&duels[*index])).unwrap_or(before);
     let between = (duels[crossing].x, duels[crossing + 1].x);
-    Some(Passing { from: duels[first].x, after: duels[before].x, between })
+    let leads = orders[first..].iter().filter(|order| **order == last).count();
+    let is_lasting = 2 * leads >= orders.len() - first;
+    Some(Passing { from: duels[first].x, after: duels[before].x, between, is_lasting })
 }
 
 /// The one part in which the pattern is faster, up to `before`, where the remedy is the faster one before it.
@@ -234,11 +238,22 @@ mod tests {
 
     #[test]
     fn a_remedy_that_is_faster_in_between_overtakes_and_is_overtaken() {
-        let since = Passing { from: 2.0, after: 1.0, between: (1.0, 2.0) };
-        let passing = Passing { from: 4.0, after: 3.0, between: (3.0, 4.0) };
+        let since = Passing { from: 2.0, after: 1.0, between: (1.0, 2.0), is_lasting: true };
+        let passing = Passing { from: 4.0, after: 3.0, between: (3.0, 4.0), is_lasting: true };
         let expected = Crossover::SlowerFrom { passing, since: Some(since) };
         assert_eq!(against_50(&[40.0, 60.0, 70.0, 45.0], 1.0), Some(expected));
         assert!(expected.is_crossing() && !Crossover::NeverFaster.is_crossing());
+    }
+
+    #[test]
+    fn a_lead_that_is_followed_by_ties_does_not_last() {
+        let is_lasting = |pattern: &[f64]| match against_50(pattern, 1.0) {
+            Some(Crossover::FasterFrom(passing) | Crossover::FasterAlsoBefore { passing, .. }) => passing.is_lasting,
+            other => panic!("{other:?}"),
+        };
+        assert!(is_lasting(&[40.0, 40.0, 60.0, 60.0, 50.0]));
+        assert!(is_lasting(&[40.0, 40.0, 60.0, 50.0]));
+        assert!(!is_lasting(&[40.0, 40.0, 60.0, 50.0, 50.0]));
     }
 
     #[test]

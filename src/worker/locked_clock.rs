@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::device::clocks::{ClockLock, ClockTarget};
 use crate::device::{DeviceError, Guard, GuardOutcome};
-use crate::properties::Properties;
+use crate::properties::{Origin, Properties};
 use crate::record::Measured;
 
 /// How far a clock may be from the locked one, as a part of it.
@@ -39,7 +39,12 @@ impl LockedClock {
         properties: &Properties,
     ) -> Result<Self, DeviceError> {
         let none = || {
-            DeviceError::Clocks(format!("--lock-clocks {mhz}: {} has no clock that can be locked", properties.label()))
+            let simulated = "; the clock of a simulated GPU is `sm_clock_mhz` of its profile (`apbench devices --profile h200` prints one)";
+            let hint = if properties.origin == Origin::Simulated { simulated } else { "" };
+            DeviceError::Clocks(format!(
+                "--lock-clocks {mhz}: {} has no clock that can be locked{hint}",
+                properties.label()
+            ))
         };
         let target = target.ok_or_else(none)?;
         let lock = ClockLock::prepare(target, mhz, &properties.name).map_err(DeviceError::Clocks)?;

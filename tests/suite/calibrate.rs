@@ -170,7 +170,14 @@ fn profiles_are_not_written_over_and_runs_must_be_there() {
     let told = stderr(&workspace.apbench(&["calibrate", "--out", "mine.toml"]).assert().code(2));
     assert!(told.contains("mine.toml is there already"), "{told}");
     let told = stderr(&workspace.apbench(&["calibrate", "--from", "nowhere", "--out", "new.toml"]).assert().code(2));
-    assert!(told.contains("nowhere: has no run of a calibration"), "{told}");
+    assert!(told.contains("nowhere: no such folder"), "{told}");
+    fs::create_dir(workspace.path("empty")).unwrap();
+    let told = stderr(&workspace.apbench(&["calibrate", "--from", "empty", "--out", "new.toml"]).assert().code(2));
+    assert!(told.contains("empty: has no run of a calibration"), "{told}");
+    let below = stored_runs().join("l2-slices");
+    let arguments = ["calibrate", "--from", below.to_str().unwrap(), "--out", "new.toml"];
+    let told = stderr(&workspace.apbench(&arguments).assert().code(2));
+    assert!(told.contains("runs has some: did you mean that folder?"), "{told}");
     let told = stderr(&workspace.apbench(&["calibrate", "--check", "mine.toml"]).assert().code(2));
     assert!(told.contains("mine.toml"), "{told}");
     for (out, wanted) in
@@ -195,6 +202,11 @@ fn without_a_gpu_nothing_is_written() {
     assert!(!workspace.path("new.toml").exists());
 }
 
+/// The runs of a calibration of an H100.
+fn stored_runs() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("results/nvidia-h100/calibration/runs")
+}
+
 fn copied(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
@@ -206,7 +218,7 @@ fn copied(from: &Path, to: &Path) {
 /// A calibration ends with how far the simulated times are off on scenarios that it did not use, and the profile says so from then on.
 #[test]
 fn a_profile_says_how_far_its_times_are_off() {
-    let stored = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/nvidia-h100/calibration/runs");
+    let stored = stored_runs();
     let workspace = Workspace::new();
     for folder in ["memory-latency-shared", "checks/shared-access", "checks/trapezoid"] {
         copied(&stored.join(folder), &workspace.path(&format!("runs/{folder}")));
@@ -239,7 +251,7 @@ fn a_profile_says_how_far_its_times_are_off() {
 /// A calibration from the wrong folder would be a poor one, so what lacks is told, and the folder that has more is named.
 #[test]
 fn runs_that_are_missing_and_the_folder_that_has_them_are_told() {
-    let stored = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/nvidia-h100/calibration/runs");
+    let stored = stored_runs();
     let workspace = Workspace::new();
     for folder in ["memory-latency-shared", "memory-latency"] {
         copied(&stored.join(folder), &workspace.path(&format!("all/runs/{folder}")));

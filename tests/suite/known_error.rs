@@ -139,7 +139,14 @@ fn committed_runs_have_the_times_of_the_present_timing_model() {
 #[test]
 fn runs_that_known_errors_come_from_tell_the_present_timing_model() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/simulated-h200");
-    for folder in ["at-simulated-sizes", "at-gpu-sizes", "at-gpu-sizes-with-transfers", "at-other-sizes"] {
+    for folder in [
+        "at-simulated-sizes",
+        "at-gpu-sizes",
+        "at-gpu-sizes-with-transfers",
+        "at-other-sizes",
+        "constants-at-gpu-sizes",
+        "constants-at-simulated-sizes",
+    ] {
         let mut runs = 0;
         for entry in fs::read_dir(root.join(folder)).unwrap().flatten().filter(|entry| entry.path().is_dir()) {
             let own = Run::read(&entry.path()).unwrap();

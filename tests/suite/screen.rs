@@ -88,7 +88,7 @@ fn a_fit_tells_the_conclusion_and_verbose_all() {
             // What it writes is what is there.
             let short = shown("80", &["fit", run]);
             assert!(short.lines().count() <= 13 && longest(&short) <= 80, "{run}: {short}");
-            let more = short.lines().last().unwrap();
+            let more = short.lines().rfind(|line| line.starts_with("more: ")).unwrap();
             let ladder = format!("more: apbench ladder {run}");
             let more = more.split(" (").next().unwrap_or_default();
             assert!(more == format!("more: apbench fit -v {run}") || more == ladder, "{short}");

@@ -99,6 +99,7 @@ pub(super) fn crossings(
             _ => {}
         }
     }
+    passings.retain(|(_, passing, _)| passing.is_lasting);
     if passings.len() > MARKS_MAX {
         return Err(passings.len());
     }

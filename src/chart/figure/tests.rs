@@ -91,7 +91,8 @@ fn crossovers_are_values_with_their_group_and_the_chart_s_filter() {
         (chart.x.as_str(), &chart.filter[..]),
         ("branches", &[("operation".to_owned(), "compute".to_owned())][..])
     );
-    let passing = |after, from| Crossover::FasterFrom(Passing { from, after, between: (after, from) });
+    let passing =
+        |after, from| Crossover::FasterFrom(Passing { from, after, between: (after, from), is_lasting: true });
     let told: Vec<(&str, &str, Crossover)> =
         chart.lines.iter().map(|own| (own.pattern.as_str(), own.remedy.as_str(), own.crossover)).collect();
     let expected = [("divergent", "sorted", passing(3.0, 5.0)), ("divergent", "uniform", passing(2.0, 3.0))];

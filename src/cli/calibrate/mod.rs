@@ -13,7 +13,7 @@ use super::shell::quoted;
 use crate::calibrate::{Calibration, Heading, Measured, calibrate, check, nearest};
 use crate::device::DeviceError;
 use crate::device::cuda::device_count;
-use crate::device::select::{DeviceSpec, profile, profile_file};
+use crate::device::select::{DeviceSpec, profile, profile_file, profiles_folder};
 use crate::properties::{Origin, Properties};
 use gpu_simulator::profile::{Embedded, embedded};
 use sweeping::{Sweeper, Swept};
@@ -253,8 +253,11 @@ fn closing(out: &Path, runs: &Path) -> Result<(), Failure> {
     let folder = out.parent().filter(|own| !own.as_os_str().is_empty());
     let spec = folder.map_or_else(|| name.clone().into_owned(), |_| out.to_string_lossy().into_owned());
     line("")?;
-    line(format!("wrote {}; use it anywhere, without the GPU:", quoted(&out.to_string_lossy())))?;
+    line(format!("wrote {}; use it without the GPU:", quoted(&out.to_string_lossy())))?;
     line(format!("  apbench sweep branching --device {}", quoted(&format!("sim:{spec}"))))?;
+    if let Some(own) = profiles_folder() {
+        line(format!("by its name in every folder, once it is in {}", quoted(&own.to_string_lossy())))?;
+    }
     line("what a ladder's rungs would take by this GPU's laws:")?;
     line(format!(
         "  apbench estimate prefix-sum --laws {} --gpu-profile {}",

@@ -347,7 +347,12 @@ fn status(arguments: &Arguments, told: &Told) -> Status {
             }
         }
     }
-    if told.outputs.is_wrong() || told.variants.iter().any(|variant| variant.outcome.is_err()) {
+    // A variant that the device cannot run is skipped, as in a sweep.
+    let is_skipped =
+        |own: &Variant| matches!(own.outcome, Err(DeviceError::Unsupported(_) | DeviceError::OutOfMemory { .. }));
+    let has_failed = |own: &Variant| own.outcome.is_err() && !is_skipped(own);
+    let is_nothing_diagnosed = told.variants.iter().all(|own| own.outcome.is_err());
+    if told.outputs.is_wrong() || told.variants.iter().any(has_failed) || is_nothing_diagnosed {
         Status::PointsFailed
     } else if crossed {
         Status::GateCrossed

@@ -108,6 +108,12 @@ impl Laws {
             }
         }
         if analyses.is_empty() {
+            if !directory.is_dir() && Embedded::meant(directory).is_none() {
+                return Err(Failure::Usage(format!(
+                    "{}: no such folder; expected one with the runs of a calibration, or a folder of results",
+                    directory.display()
+                )));
+            }
             let names: Vec<&str> = PATTERNS.iter().map(|wanted| wanted.scenario).collect();
             return Err(Failure::Usage(format!(
                 "{}: has no run to take laws from; expected run directories such as {}",

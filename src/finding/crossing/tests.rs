@@ -2,7 +2,7 @@
 
 use super::*;
 
-const PASSING: Passing = Passing { from: 3.0, after: 2.0, between: (2.0, 3.0) };
+const PASSING: Passing = Passing { from: 3.0, after: 2.0, between: (2.0, 3.0), is_lasting: true };
 
 fn key(name: &str, value: &str) -> Key {
     vec![(name.to_owned(), value.to_owned())]
@@ -31,7 +31,7 @@ fn crossovers_read_as_sentences() {
         say(Crossover::SlowerFrom { passing: PASSING, since: None }),
         "divergent overtakes sorted from branches = 3 on; they cross between branches = 2 and 3"
     );
-    let passing = Passing { from: 5.0, after: 4.0, between: (4.0, 5.0) };
+    let passing = Passing { from: 5.0, after: 4.0, between: (4.0, 5.0), is_lasting: true };
     let also_before = |earlier, is_one_part| say(Crossover::FasterAlsoBefore { passing, earlier, is_one_part });
     let on = "and from branches = 5 on; they cross for the last time between branches = 4 and 5";
     for (earlier, is_one_part, words) in [

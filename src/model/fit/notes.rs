@@ -5,7 +5,7 @@ use super::rule::{MOST_FLAT_PCT, level_pct};
 use super::{LawFit, Observation, figure};
 use crate::model::law::Form;
 use crate::model::verdict::within;
-use crate::unit::significant;
+use crate::unit::{bytes, significant};
 
 /// The fewest distinct predictors at which times must agree before a note says so for a part of the range.
 const FEWEST_LEVEL: usize = 3;
@@ -49,6 +49,30 @@ pub(super) fn fades(fit: &LawFit) -> Option<String> {
 
 /// From how many times as long the last time is as the first one on times are said to grow: our choice.
 const GROWTH_TOLD: f64 = 2.0;
+
+/// Times this near to a plateau are on it, as a part of the rise between the two.
+const ON_A_PLATEAU: f64 = 0.05;
+
+/// Between which values of the predictor times rise from a plateau to the next: the law's form says where the step is within, and the times do not.
+pub(super) fn rises(fit: &LawFit, groups: &[&[Observation]]) -> Option<String> {
+    let Form::Plateaus { breaks } = fit.law.form else { return None };
+    let levels: Vec<f64> = fit.estimates.get(..=breaks)?.iter().map(|own| own.estimate).collect();
+    let symbol = fit.symbol();
+    let mean = |group: &[Observation]| group.iter().map(|own| own.time_us).sum::<f64>() / group.len() as f64;
+    let times: Vec<(f64, f64)> = groups.iter().filter_map(|group| Some((group.first()?.x, mean(group)))).collect();
+    let place = |x: f64| if symbol.ends_with("_bytes") { bytes(x.round() as u64) } else { figure(x) };
+    let of_rise = |ends: &[f64]| {
+        let [low, high] = [ends[0], ends[1]];
+        let margin = ON_A_PLATEAU * (high - low);
+        let (after, _) = times.iter().rev().find(|(_, time)| *time <= low + margin)?;
+        let (before, _) = times.iter().find(|(_, time)| *time >= high - margin)?;
+        Some(format!("{} and {}", place(*after), place(*before)))
+    };
+    let told: Vec<String> = levels.windows(2).filter_map(of_rise).collect();
+    (!told.is_empty()).then(|| {
+        format!("times rise between {symbol} = {}; where within, the form of the law decides", told.join(", "))
+    })
+}
 
 /// What it says of a cost that its interval has zero in it, at times in the order of their predictor.
 pub(super) fn no_cost(observations: &[Observation]) -> String {

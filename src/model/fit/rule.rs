@@ -2,7 +2,7 @@
 
 use super::choice;
 use super::curve::{Data, Fitted, intervals, refusal};
-use super::notes::{below_zero, fades, levels_off, narrowest_steps, no_cost};
+use super::notes::{below_zero, fades, levels_off, narrowest_steps, no_cost, rises};
 use super::{Estimate, FitError, IntervalMethod, LawFit, Observation, Replication, Uncertainty, figure};
 use crate::model::law::{Form, Law};
 use crate::model::verdict::Verdict;
@@ -118,7 +118,7 @@ pub(super) fn judged(
     }
     let Err(reason) = all.check() else {
         let mut fit = all.with(Verdict::Holds { within_pct: all.fitted.within_pct(sorted) });
-        fit.notes.extend(fades(&fit).into_iter().chain(below_zero(&fit)));
+        fit.notes.extend(fades(&fit).into_iter().chain(below_zero(&fit)).chain(rises(&fit, &groups)));
         fit.outdone = outdone(&all, &fit, is_thorough);
         return Ok(fit);
     };

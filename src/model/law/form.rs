@@ -6,6 +6,8 @@
 
 use least_squares::risen;
 
+use crate::unit;
+
 /// The form of a law's curve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Form {
@@ -235,9 +237,14 @@ impl Form {
             }
             (Self::Steps, [a, b, w]) => format!("t = {} {} · ⌈{symbol} / {}⌉", us(*a), signed(*b), figure(*w)),
             (Self::Plateaus { breaks }, all) if all.len() == 1 + 3 * breaks => {
-                let rise = |k: usize| format!("{} beyond {symbol} = {}", us(all[1 + k]), figure(all[1 + breaks + k]));
-                let rises: Vec<String> = (0..breaks).map(rise).collect();
-                format!("t = {}, rising to {}", us(all[0]), rises.join(", to "))
+                let end = |k: usize| match all[1 + breaks + k] {
+                    size if symbol.ends_with("_bytes") => unit::bytes(size.round() as u64),
+                    own => figure(own),
+                };
+                let place = |k: usize| if k == 0 { format!("{symbol} = {}", end(k)) } else { end(k) };
+                let level = |k: usize| format!("{} up to {}", us(all[k]), place(k));
+                let levels: Vec<String> = (0..breaks).map(level).collect();
+                format!("t = {}, then {}", levels.join(", "), us(all[breaks]))
             }
             _ => String::new(),
         }

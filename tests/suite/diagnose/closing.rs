@@ -68,3 +68,16 @@ fn a_long_name_of_a_scenario_does_not_break_the_line_and_one_of_two_words_is_quo
         assert_eq!(closing(&told).last(), Some(&&*expected), "{told}");
     }
 }
+
+/// A variant that the simulated GPU cannot run is skipped, as in a sweep; where it is the only one, nothing was diagnosed.
+#[test]
+fn a_variant_that_cannot_run_does_not_fail_the_others() {
+    let workspace = workspace(&[]);
+    let diagnose = ["diagnose", "global-access", "--set", "width=512", "--device", "sim:h200"];
+    let with = |variants: &str, code: i32| {
+        stdout(&workspace.apbench(&diagnose).args(["--variant", variants]).assert().code(code))
+    };
+    let told = with("read_coalesced_write_coalesced,driver_copy", 0);
+    assert!(told.contains("driver_copy: not diagnosed: this device cannot run it"), "{told}");
+    with("driver_copy", 4);
+}

@@ -57,6 +57,17 @@ fn exact_curves_give_their_breaks_back() {
     }
 }
 
+/// A sharp step leaves two sizes on its plateaus with none in between.
+#[test]
+fn a_fit_says_between_which_sizes_times_rise() {
+    let steps = [40.0, 245.0, 405.0, 300_000.0, 60_000_000.0, 64.0, 64.0];
+    let told = chosen(&made(&steps, 20, 0.0, 0)).finding();
+    let rises = "times rise between set_bytes = 256 KiB and 512 KiB, 32 MiB and 64 MiB; where within, the form of the law decides";
+    assert!(told.contains(rises), "{told}");
+    let level: Vec<Observation> = sizes(20).map(|x| Observation::exact(x, 40.0)).collect();
+    assert!(!chosen(&level).finding().contains("times rise"));
+}
+
 #[test]
 fn breaks_lie_within_their_intervals_and_are_known_to_a_tenth() {
     const TRIES: u64 = 60;
