@@ -174,7 +174,10 @@ fn profiles_are_not_written_over_and_runs_must_be_there() {
     fs::create_dir(workspace.path("empty")).unwrap();
     let told = stderr(&workspace.apbench(&["calibrate", "--from", "empty", "--out", "new.toml"]).assert().code(2));
     assert!(told.contains("empty: has no run of a calibration"), "{told}");
-    let below = stored_runs().join("l2-slices");
+    let told =
+        stderr(&workspace.apbench(&["calibrate", "--from", "empty", "--out", "/proc/new.toml"]).assert().code(1));
+    assert!(told.contains("writing /proc/new.toml"), "it is told before anything is measured: {told}");
+    let below = stored_runs().join("memory-latency");
     let arguments = ["calibrate", "--from", below.to_str().unwrap(), "--out", "new.toml"];
     let told = stderr(&workspace.apbench(&arguments).assert().code(2));
     assert!(told.contains("runs has some: did you mean that folder?"), "{told}");

@@ -81,6 +81,7 @@ fn run_calibration(arguments: &Arguments) -> Result<Status, Failure> {
             quoted(&shown.to_string())
         )));
     }
+    can_be_written(out)?;
     let runs = arguments.from.clone().unwrap_or_else(|| out.with_extension("runs"));
     if arguments.from.is_none() {
         gpu_is_here(&arguments.device)?;
@@ -224,6 +225,12 @@ fn solved(measured: &Measured, like: Embedded) -> Result<Calibration, Failure> {
     let calibration = calibrate(measured, like, told).map_err(Failure::Other);
     bar.finish_and_clear();
     calibration
+}
+
+/// Whether the profile can be written, before minutes are spent on it.
+fn can_be_written(out: &Path) -> Result<(), Failure> {
+    write(out, "")?;
+    fs::remove_file(out).map_err(|error| Failure::Other(format!("removing {}: {error}", out.display())))
 }
 
 fn write(out: &Path, text: &str) -> Result<(), Failure> {

@@ -79,7 +79,7 @@ pub(super) struct Arguments {
     energy: bool,
     /// Lock the clock of the multiprocessors at this many MHz while points are measured, and take the lock back however the sweep ends. Takes an
     /// administrator's rights; where it is not possible nothing is measured [default: the clock is left as it is]
-    #[arg(long, value_name = "MHZ", value_parser = clap::value_parser!(u32).range(1..=100_000),
+    #[arg(long, value_name = "MHZ", value_parser = clock_mhz,
         conflicts_with_all = ["dry_run", "profiler_run"])]
     lock_clocks: Option<u32>,
     #[command(flatten)]
@@ -244,9 +244,23 @@ fn point_timeout(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// Reads a clock in MHz.
+fn clock_mhz(text: &str) -> Result<u32, String> {
+    let mhz = text.trim().parse().ok().filter(|mhz| (1..=100_000).contains(mhz));
+    mhz.ok_or_else(|| "expected a whole number of MHz from 1 to 100000, such as 1500".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn clocks_are_whole_numbers_of_mhz() {
+        assert_eq!([" 1500", "1", "100000"].map(clock_mhz), [Ok(1500), Ok(1), Ok(100_000)]);
+        for text in ["0", "100001", "1.5GHz", "-5", ""] {
+            assert!(clock_mhz(text).unwrap_err().contains("whole number of MHz"), "{text}");
+        }
+    }
 
     #[test]
     fn durations_are_seconds_or_have_a_unit() {
