@@ -272,13 +272,16 @@ __device__ __forceinline__ float sum_of_vectors(const float *input, unsigned lon
 #pragma unroll
         for (unsigned load = 0; load < LOADS; ++load) add(sum, values[load]);
     }
-    // One block has the tile that is not full.
+    // One block has the tile that is not full: its loads are on their way together, too.
     if (first < count) {
+        float4 values[LOADS];
 #pragma unroll
         for (unsigned load = 0; load < LOADS; ++load) {
             const unsigned long long vector = first + load * blockDim.x + threadIdx.x;
-            if (vector < count) add(sum, streamed(vectors + vector));
+            values[load] = vector < count ? streamed(vectors + vector) : float4{0, 0, 0, 0};
         }
+#pragma unroll
+        for (unsigned load = 0; load < LOADS; ++load) add(sum, values[load]);
     }
     float value = (sum.x + sum.y) + (sum.z + sum.w);
     const unsigned long long rest = 4 * count + threadIdx.x;
@@ -310,6 +313,11 @@ __device__ __forceinline__ void one_launch(const float *input, float *result, un
                                            float *of_blocks, unsigned *ticket) {
     __shared__ bool is_last;
     float sum = sum_of_block(sum_of_vectors<LOADS>(input, elements));
+    // Of few elements one block has all: it waits for no other.
+    if (gridDim.x == 1) {
+        if (threadIdx.x == 0) *result = sum;
+        return;
+    }
     if (threadIdx.x == 0) {
         of_blocks[blockIdx.x] = sum;
         __threadfence();

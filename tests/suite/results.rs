@@ -102,8 +102,8 @@ fn a_swizzled_transposition_is_almost_as_fast_as_a_copy() {
 }
 
 /// The ratios of a family's best variant to CUB, by the number of elements, as `tests/gpu/cub/run.sh` measured them.
-fn best_beside_cub(family: &str) -> Vec<(u64, f64)> {
-    let mut reader = csv::Reader::from_path(root().join("results/nvidia-h200/cub/cub.csv")).unwrap();
+fn best_beside_cub(family: &str, file: &str) -> Vec<(u64, f64)> {
+    let mut reader = csv::Reader::from_path(root().join("results/nvidia-h200/cub").join(file)).unwrap();
     let header = reader.headers().unwrap().clone();
     let column = |name: &str| header.iter().position(|own| own == name).unwrap_or_else(|| panic!("no column {name}"));
     let (own, elements, ratio) = (column("family"), column("elements"), column("ratio"));
@@ -118,12 +118,21 @@ fn best_beside_cub(family: &str) -> Vec<(u64, f64)> {
 #[test]
 fn the_best_rungs_hold_their_own_beside_cub() {
     for (family, powers, least) in [("reduction", &[24, 28, 30][..], 1.0), ("prefix_sum", &[24, 26, 28, 30], 0.95)] {
-        let found = best_beside_cub(family);
+        let found = best_beside_cub(family, "cub.csv");
         for power in powers {
             let ratio = found.iter().find(|(elements, _)| *elements == 1 << power).map(|(_, ratio)| *ratio);
             assert!(ratio.is_some_and(|ratio| ratio >= least), "{family}, 2^{power}: {ratio:?}");
         }
     }
+}
+
+/// At sizes that are no powers of two as well, from 1000 floats on, 40 of them drawn at random (`tests/gpu/cub/sizes.py`).
+#[test]
+fn a_sum_in_one_launch_is_as_fast_as_cub_at_every_size() {
+    let found = best_beside_cub("reduction", "sizes.csv");
+    assert!(found.len() > 40 && found[0].0 == 1000 && found.last().unwrap().0 == 1 << 30);
+    let slower: Vec<_> = found.iter().filter(|(_, ratio)| *ratio < 1.0).collect();
+    assert!(slower.is_empty(), "{slower:?}");
 }
 
 #[test]

@@ -61,6 +61,7 @@ impl Plan {
         let first = self.passes[0];
         match self.rung {
             Rung::AtomicGlobal => first.elements,
+            Rung::OneLaunch if !self.meets_in_one_launch() => of_passes,
             Rung::OneLaunch => of_passes + first.blocks.div_ceil(self.threads) + self.tree().additions(),
             _ if self.is_added => of_passes + first.blocks,
             _ => of_passes,
@@ -82,14 +83,20 @@ impl Plan {
         Tree { rung: self.rung, threads: self.threads }
     }
 
+    /// Whether the last block of the launch adds what several have left.
+    fn meets_in_one_launch(&self) -> bool {
+        self.rung == Rung::OneLaunch && self.passes[0].blocks > 1
+    }
+
     /// What the family's predictors are on a device with these rules.
     pub(super) fn predictors(&self, device: &Properties) -> Predictors {
         let (tree, blocks) = (self.tree(), self.blocks());
-        // One launch: the block that comes last has a second tree, and its threads wait for what it is told.
-        let (trees, more_barriers) = if self.rung == Rung::OneLaunch { (blocks + 1, blocks) } else { (blocks, 0) };
+        // One launch: of several blocks the last has a second tree, and its threads wait for what it is told.
+        let (trees, more_barriers) = if self.meets_in_one_launch() { (blocks + 1, blocks) } else { (blocks, 0) };
         let warps = self.threads.div_ceil(32);
         let global_atomics = match self.rung {
             Rung::AtomicGlobal => self.passes[0].elements.div_ceil(32),
+            Rung::OneLaunch if !self.meets_in_one_launch() => 0,
             Rung::OneLaunch => blocks,
             _ if self.is_added => blocks,
             _ => 0,

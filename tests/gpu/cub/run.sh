@@ -5,7 +5,8 @@
 #
 #   tests/gpu/cub/run.sh OUT [APBENCH]
 #
-# OUT/cub.csv has a row for each kernel and size. SIZES, powers of two, and NVCC can be set in the environment.
+# OUT/cub.csv has a row for each kernel and size. SIZES (powers of two), ELEMENTS (any numbers, `random` for 40 of sizes.py), LADDERS and NVCC can be set in
+# the environment: ELEMENTS="random 100000000" LADDERS=reduction tests/gpu/cub/run.sh OUT.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:?the folder to write} apbench=${2:-target/release/apbench} nvcc=${NVCC:-nvcc} sizes=${SIZES:-24 26 28 30}
@@ -16,12 +17,15 @@ trap 'rm -rf "$scratch"' EXIT
 "$nvcc" -O3 -std=c++17 -arch=native -shared -Xcompiler -fPIC -o "$scratch/cub.so" "$here/cub.cu" >"$out/nvcc.log" 2>&1 &
 compiler=$!
 
-elements=$(for power in $sizes; do echo $((1 << power)); done | paste -sd,)
+if [[ -n ${ELEMENTS-} ]]; then
+    elements=$(for own in $ELEMENTS; do if [[ $own == random ]]; then python3 "$here/sizes.py"; else echo "$own"; fi; done | sort -nu | paste -sd,)
+else
+    elements=$(for power in $sizes; do echo $((1 << power)); done | paste -sd,)
+fi
 # Only the launches are needed: inputs are filled on the GPU.
 export_points() {
     "$apbench" export "$here/$1.toml" --device cuda:0 --no-data --set "elements=$elements" --out "$scratch/exports/$1" >/dev/null
 }
-export_points reduction
-export_points prefix-sum
+for ladder in ${LADDERS:-reduction prefix-sum}; do export_points "$ladder"; done
 wait "$compiler" || { tail "$out/nvcc.log" >&2; exit 1; }
 "${PYTHON:-python3}" "$here/compare.py" "$scratch/exports" "$scratch/cub.so" "$out/cub.csv" | tee "$out/cub.txt"
