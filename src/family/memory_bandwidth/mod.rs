@@ -36,8 +36,8 @@ declare_family! {
             "threads per block";
         launched_blocks: u64 => sm_count, in 1..=1 << 16,
             "blocks of the launch; by default one for each multiprocessor";
-        data: Data = Data::Random, one of { Random = "random", Zeros = "zeros" },
-            "what the set holds: random words (the same for the same seed), or zeros, which may take less energy";
+        data: Data = Data::Random, one of { Random = "random", Zeros = "zeros", Ones = "ones" },
+            "what the set holds: random words (the same for the same seed), or words whose bits are all zeros or all ones, which may take less energy";
     }
 
     enum Variant {
@@ -157,7 +157,10 @@ impl FamilyPoint for Parameters {
                 }
             }
         }
-        points.extend(points.last().cloned().map(|last| Self { data: Data::Zeros, ..last }));
+        let last = points.last().cloned();
+        points.extend(
+            last.into_iter().flat_map(|last| [Data::Zeros, Data::Ones].map(|data| Self { data, ..last.clone() })),
+        );
         points
     }
 }

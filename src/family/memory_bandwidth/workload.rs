@@ -81,6 +81,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
     let set = match parameters.data {
         Data::Random => random_words(words, seed),
         Data::Zeros => vec![0; words].into(),
+        Data::Ones => vec![u32::MAX; words].into(),
     };
     let sums = reading.sums(&set);
     let numbers = [reading.slice, reading.batches].map(|number| Argument::Word(number as u32));
@@ -191,12 +192,13 @@ mod tests {
     }
 
     #[test]
-    fn zeros_are_read_where_they_are_asked_for() {
+    fn words_of_one_value_are_read_where_they_are_asked_for() {
         let set = |data| match &workload(Variant::Global, &Parameters { data, ..point(8, 4) }).buffers[0].contents {
             Contents::Words(words) => words.to_vec(),
             other => panic!("{other:?}"),
         };
         assert!(set(Data::Zeros).iter().all(|word| *word == 0));
+        assert!(set(Data::Ones).iter().all(|word| *word == u32::MAX));
         assert!(set(Data::Random).iter().filter(|word| **word == 0).count() < 3);
         assert_eq!(set(Data::Zeros).len(), set(Data::Random).len());
     }
