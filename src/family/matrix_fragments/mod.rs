@@ -16,7 +16,7 @@ mod reference;
 mod tile;
 mod workload;
 
-/// Loads of a turn of the kernels' loop: as many as the longest rows have fragments.
+/// Fragments that a turn of the kernels' loop loads: all of the longest rows.
 const UNROLLED: u32 = 8;
 /// Bytes of a fragment's row: 16 halves.
 const FRAGMENT_ROW_BYTES: u32 = 32;
@@ -32,7 +32,7 @@ declare_family! {
         name: "matrix_fragments",
         summary: "fragments for tensor cores are loaded from a tile in shared memory whose rows begin in the same banks",
         ptx: PTX,
-        size: loads ^ 1,
+        size: fragments ^ 1,
     };
 
     struct Parameters {
@@ -42,8 +42,8 @@ declare_family! {
             Swizzled = "swizzled",
         }, "where the tile's rows lie: one after another, which is the pattern; 16 bytes further apart; or with their pieces of 16 bytes exchanged by exclusive or with the row number";
         row_bytes: u32 = 128, in 32..=ROW_BYTES_MAX as i64, step 32,
-            "bytes of a row of the tile, which has 16 rows: 32, 64, 128 or 256";
-        loads: u32 = 4096, in 8..=1 << 20, step 8,
+            "bytes of each of the tile's 16 rows: 32, 64, 128 or 256";
+        fragments: u32 = 4096, in 8..=1 << 20, step 8,
             "fragments that each warp loads, from the tile's first to its last and over again";
         block: u32 = 256, in 32..=1024, step 32,
             "threads per block";
@@ -58,7 +58,7 @@ declare_family! {
 
     struct Predictors {
         conflict_degree:
-            "passes over the banks for the fragments of a warp, over the fewest possible: 4 for a fragment, or 8 before compute capability 2",
+            "passes over the banks for the fragments of a warp, over the fewest possible",
             of [layout, row_bytes];
     }
 }
@@ -97,8 +97,8 @@ impl FamilyPoint for Parameters {
         let mut points = Vec::new();
         for &layout in Layout::ALL {
             for row_bytes in [32, 64, 128, 256] {
-                for (loads, block, launched_blocks) in [(8, 32, 1), (40, 96, 2), (48, 256, 3)] {
-                    points.push(Self { layout, row_bytes, loads, block, launched_blocks });
+                for (fragments, block, launched_blocks) in [(8, 32, 1), (40, 96, 2), (48, 256, 3)] {
+                    points.push(Self { layout, row_bytes, fragments, block, launched_blocks });
                 }
             }
         }

@@ -3,15 +3,15 @@
 use super::tile::{FRAGMENT_WORDS, REGISTERS, ROWS, place_in_fragment};
 use gpu_simulator::hardware::lanes::LANES;
 
-/// The sums of the words that each register of each lane of a warp gets, by register, after `loads` fragments of a tile of 16 rows.
-pub(super) fn sums(tile: &[u32], loads: u32) -> [[u32; LANES]; REGISTERS] {
+/// The sums of the words that each register of each lane of a warp gets, by register, after `count` fragments of a tile of 16 rows.
+pub(super) fn sums(tile: &[u32], count: u32) -> [[u32; LANES]; REGISTERS] {
     let row_words = tile.len() / ROWS;
     let fragments = row_words / FRAGMENT_WORDS;
     std::array::from_fn(|register| {
         std::array::from_fn(|lane| {
             let (row, word) = place_in_fragment(lane, register);
             (0..fragments).fold(0, |sum: u32, fragment| {
-                let times = (loads as usize).saturating_sub(fragment).div_ceil(fragments) as u32;
+                let times = (count as usize).saturating_sub(fragment).div_ceil(fragments) as u32;
                 sum.wrapping_add(tile[row * row_words + fragment * FRAGMENT_WORDS + word].wrapping_mul(times))
             })
         })

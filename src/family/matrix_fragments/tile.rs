@@ -170,9 +170,8 @@ mod tests {
         for (&layout, banks) in Layout::ALL.iter().flat_map(|own| [(own, Banks::Phases32), (own, Banks::HalfWarp16)]) {
             for row_bytes in [32, 64, 128, 256] {
                 let tile = tile(layout, row_bytes, banks);
-                let places: std::collections::BTreeSet<u32> = (0..ROWS)
-                    .flat_map(|row| (0..tile.row_words()).map(move |word| tile.address(row, word)))
-                    .collect();
+                let places: std::collections::BTreeSet<u32> =
+                    (0..ROWS).flat_map(|row| (0..tile.row_words()).map(move |word| tile.address(row, word))).collect();
                 assert_eq!(places.len(), ROWS * tile.row_words(), "{layout:?} {row_bytes}");
                 assert!(*places.last().unwrap() + WORD_BYTES <= Tile::shared_bytes());
             }

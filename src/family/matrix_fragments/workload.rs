@@ -27,15 +27,15 @@ pub(super) fn predictors(parameters: &Parameters, variant: Variant, device: &Pro
 
 /// Builds a point's workload.
 pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
-    let Parameters { loads, block, launched_blocks, .. } = *parameters;
+    let Parameters { fragments, block, launched_blocks, .. } = *parameters;
     let tile = Tile::new(parameters, device.rules.banks);
     let input = random_words(ROWS * tile.row_words(), seed);
     let warps = parameters.warps() as usize;
-    let of_warp = reference::sums(&input, loads);
+    let of_warp = reference::sums(&input, fragments);
     let expected: Vec<u32> =
         of_warp.iter().flat_map(|lanes| std::iter::repeat_n(lanes, warps).flatten().copied()).collect();
     let numbers = [
-        loads / UNROLLED,
+        fragments / UNROLLED,
         tile.row_bytes / WORD_BYTES,
         tile.pitch_bytes / WORD_BYTES,
         tile.swizzle_shift,
@@ -82,7 +82,7 @@ mod tests {
     use crate::parameter::Named;
 
     fn point(layout: Layout, row_bytes: u32) -> Parameters {
-        Parameters { layout, row_bytes, loads: 24, block: 64, launched_blocks: 3 }
+        Parameters { layout, row_bytes, fragments: 24, block: 64, launched_blocks: 3 }
     }
 
     #[test]

@@ -9,7 +9,9 @@ const LAYOUTS: [&str; 3] = ["row_major", "padded", "swizzled"];
 
 #[test]
 fn each_loop_is_eight_fragments_from_addresses_in_registers_and_their_sums() {
-    for (name, load, loads) in [("plain", "ld.volatile.shared.u32", 32), ("ldmatrix", "ldmatrix.sync.aligned.m8n8.x4", 8)] {
+    for (name, load, loads) in
+        [("plain", "ld.volatile.shared.u32", 32), ("ldmatrix", "ldmatrix.sync.aligned.m8n8.x4", 8)]
+    {
         let loops = loops(&entry(PTX, &format!("matrix_fragments_{name}")));
         let pattern: Vec<_> = loops.into_iter().filter(|body| count(body, load) > 0).collect();
         let [body] = &pattern[..] else { panic!("{} loops load, {name}", pattern.len()) };
@@ -26,7 +28,7 @@ fn each_loop_is_eight_fragments_from_addresses_in_registers_and_their_sums() {
 }
 
 #[test]
-fn loads_take_the_passes_of_their_conflict_degree() {
+fn fragments_take_the_passes_of_their_conflict_degree() {
     for (device, variant, fewest) in
         [("h200", "plain", 4.0), ("h200", "ldmatrix", 4.0), ("gtx280", "plain", 8.0), ("8500gt", "plain", 8.0)]
     {
@@ -34,7 +36,7 @@ fn loads_take_the_passes_of_their_conflict_degree() {
             let parameters = [
                 ("layout", layout.into()),
                 ("row_bytes", row_bytes.into()),
-                ("loads", 24.into()),
+                ("fragments", 24.into()),
                 ("block", 96.into()),
                 ("launched_blocks", 2.into()),
             ];
@@ -62,11 +64,11 @@ fn gpus_without_the_instruction_refuse_it_with_the_reason() {
 }
 
 /// Time of a point with a full multiprocessor, in microseconds.
-fn time_us(variant: &str, layout: &str, row_bytes: i64, loads: i64) -> f64 {
+fn time_us(variant: &str, layout: &str, row_bytes: i64, fragments: i64) -> f64 {
     let parameters = [
         ("layout", layout.into()),
         ("row_bytes", row_bytes.into()),
-        ("loads", loads.into()),
+        ("fragments", fragments.into()),
         ("block", 256.into()),
         ("launched_blocks", 1.into()),
     ];
