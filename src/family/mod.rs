@@ -22,6 +22,7 @@ mod implementation;
 mod inputs;
 pub mod instruction_rate;
 pub mod launch_rate;
+pub mod matrix_fragments;
 pub mod memory_bandwidth;
 pub mod memory_latency;
 mod multiply_add;
@@ -155,6 +156,7 @@ pub static FAMILIES: &[&Family] = &[
     &data_layout::FAMILY,
     &transpose::FAMILY,
     &shared_access::FAMILY,
+    &matrix_fragments::FAMILY,
     &block_sync::FAMILY,
     &global_sync::FAMILY,
     &stencil::FAMILY,

@@ -51,6 +51,7 @@ pub static EMBEDDED: &[Embedded] = embedded![
     "instruction-rate",
     "l2-slices",
     "launch-rate",
+    "matrix-fragments",
     "memory-bandwidth",
     "memory-latency",
     "occupancy",

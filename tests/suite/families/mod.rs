@@ -13,6 +13,7 @@ mod global_access;
 mod global_sync;
 mod instruction_rate;
 mod launch_rate;
+mod matrix_fragments;
 mod memory_bandwidth;
 mod memory_latency;
 mod partition;
