@@ -59,6 +59,11 @@ pub fn of_law(value: f64, unit: &str) -> String {
     }
 }
 
+/// A value of a predictor or parameter: a size in binary multiples where its name says that it is in bytes, else three significant digits.
+pub fn of_predictor(name: &str, value: f64) -> String {
+    if name.ends_with("_bytes") { bytes(value.round() as u64) } else { significant(value, 3) }
+}
+
 /// A number as it reads best in a sentence: with a power of ten where it would have many zeros.
 pub fn plain(value: f64) -> String {
     let has_many_zeros = value != 0.0 && !(1e-9..1e15).contains(&value.abs());

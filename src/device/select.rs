@@ -83,11 +83,11 @@ impl DeviceSpec {
                 }
                 Err(error) => Err(error),
             },
-            Self::Cuda(ordinal) => match (Cuda::open(*ordinal), cuda::device_count()) {
-                (Err(DeviceError::Missing(problem)), Err(_)) => {
+            Self::Cuda(ordinal) => match Cuda::open(*ordinal) {
+                Err(DeviceError::Missing(problem)) if cuda::device_count().is_err() => {
                     Err(DeviceError::Missing(format!("{problem}; a simulated GPU needs none: --device sim:{STAND_IN}")))
                 }
-                (opened, _) => Ok(Box::new(opened?)),
+                opened => Ok(Box::new(opened?)),
             },
             Self::Simulated(spec) => Ok(Box::new(Sim::open(profile(spec)?))),
             Self::Mock(settings) => Ok(Box::new(Mock::new((**settings).clone()))),

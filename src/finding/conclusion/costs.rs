@@ -254,11 +254,8 @@ fn levels(group: &GroupFit, fit: &LawFit) -> Option<String> {
     let (heights, rest) = fit.estimates.split_at_checked(breaks + 1)?;
     let height = |own: &Estimate| unit::of_law(own.estimate, own.unit);
     let end = |own: &Estimate| {
-        if fit.predictor.ends_with("_bytes") {
-            unit::bytes(own.estimate.round() as u64)
-        } else {
-            format!("{} = {}", fit.predictor, unit::significant(own.estimate, 3))
-        }
+        let end = unit::of_predictor(fit.predictor, own.estimate);
+        if fit.predictor.ends_with("_bytes") { end } else { format!("{} = {end}", fit.predictor) }
     };
     let (last, before) = heights.split_last()?;
     let told: Vec<String> =

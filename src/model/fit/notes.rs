@@ -5,7 +5,7 @@ use super::rule::{MOST_FLAT_PCT, level_pct};
 use super::{LawFit, Observation, figure};
 use crate::model::law::Form;
 use crate::model::verdict::within;
-use crate::unit::{bytes, significant};
+use crate::unit::{of_predictor, significant};
 
 /// The fewest distinct predictors at which times must agree before a note says so for a part of the range.
 const FEWEST_LEVEL: usize = 3;
@@ -60,7 +60,7 @@ pub(super) fn rises(fit: &LawFit, groups: &[&[Observation]]) -> Option<String> {
     let symbol = fit.symbol();
     let mean = |group: &[Observation]| group.iter().map(|own| own.time_us).sum::<f64>() / group.len() as f64;
     let times: Vec<(f64, f64)> = groups.iter().filter_map(|group| Some((group.first()?.x, mean(group)))).collect();
-    let place = |x: f64| if symbol.ends_with("_bytes") { bytes(x.round() as u64) } else { figure(x) };
+    let place = |x: f64| of_predictor(symbol, x);
     let of_rise = |ends: &[f64]| {
         let [low, high] = [ends[0], ends[1]];
         let margin = ON_A_PLATEAU * (high - low);

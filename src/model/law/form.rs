@@ -237,10 +237,7 @@ impl Form {
             }
             (Self::Steps, [a, b, w]) => format!("t = {} {} · ⌈{symbol} / {}⌉", us(*a), signed(*b), figure(*w)),
             (Self::Plateaus { breaks }, all) if all.len() == 1 + 3 * breaks => {
-                let end = |k: usize| match all[1 + breaks + k] {
-                    size if symbol.ends_with("_bytes") => unit::bytes(size.round() as u64),
-                    own => figure(own),
-                };
+                let end = |k: usize| unit::of_predictor(symbol, all[1 + breaks + k]);
                 let place = |k: usize| if k == 0 { format!("{symbol} = {}", end(k)) } else { end(k) };
                 let level = |k: usize| format!("{} up to {}", us(all[k]), place(k));
                 let levels: Vec<String> = (0..breaks).map(level).collect();

@@ -3,9 +3,9 @@
 #
 #     tests/gpu/energy/run.sh OUT [APBENCH]
 #
-# Sweeps energy-of-branching and energy-of-data three times each into OUT, 14 points of eight to ten seconds each time, and holds the runs
+# Sweeps energy-of-branching and energy-of-data three times each into OUT, 18 points of eight to ten seconds each time, and holds the runs
 # against each other with compare.py beside it, whose table is printed and kept as OUT/energy.csv. Needs a GPU from Volta on that nobody else uses,
-# and python3; takes about seven minutes. Changes no setting of the GPU.
+# and python3; takes eight to nine minutes. Changes no setting of the GPU.
 set -euo pipefail
 out=${1:?usage: tests/gpu/energy/run.sh OUT [APBENCH]}
 apbench=${2:-${APBENCH:-target/release/apbench}}
