@@ -8,6 +8,8 @@
 // `source` and `target` may be the same array: a block reads its own tile alone, before it writes it.
 // blockDim.x is a power of two, 32 or more. Elements beyond the last count as zeros.
 
+#include "bulk_copy.cuh"
+
 #define WARP 32
 #define ALL_LANES 0xFFFFFFFFu
 
@@ -436,3 +438,5 @@ SINGLE_PASS(256, 40, 3)
 SINGLE_PASS(256, 48, 3)
 SINGLE_PASS(512, 32, 2)
 SINGLE_PASS(1024, 32, 1)
+
+#include "prefix_sum_resident.cuh"

@@ -96,6 +96,7 @@ const ROWS: &[Row] = &[
     row("cp", "async|commit_group|wait_group|wait_all|mbarrier|noinc", (7, 0), 80),
     row("cp", "L2::64B|L2::128B|L2::256B|L2::cache_hint", (7, 4), 80),
     row("cp", "bulk|tensor|read|shared::cluster|1d|2d|3d|4d|5d|tile|mbarrier::complete_tx::bytes", (8, 0), 90),
+    row("cp", "shared::cta|bulk_group", (8, 0), 90),
     // Atomic operations.
     row("atom|red", "f64", (5, 0), 60),
     row("atom|red", "gpu|cta|sys", (5, 0), 60),
@@ -172,6 +173,14 @@ fn holds(words: &str, word: &str) -> bool {
     words.split('|').any(|own| own == word)
 }
 
+/// Copies whose target is named as the block's own shared memory. PTX ISA, "cp.async.bulk".
+const INTO_SHARED_OF_BLOCK: Level = Level::new((8, 6), 90);
+
+/// Whether the space that is named first, the target, is the block's own shared memory.
+fn is_into_shared_of_block(modifiers: &[&str]) -> bool {
+    modifiers.iter().find(|word| word.starts_with("shared") || **word == "global") == Some(&"shared::cta")
+}
+
 /// What an instruction's words need, or the word that no row knows.
 pub(super) fn of_words<'a>(opcode: &'a str, modifiers: &[&'a str]) -> Result<Level, &'a str> {
     let of_opcode = || ROWS.iter().filter(|row| holds(row.opcodes, opcode));
@@ -182,6 +191,9 @@ pub(super) fn of_words<'a>(opcode: &'a str, modifiers: &[&'a str]) -> Result<Lev
             return Err(modifier);
         }
         level = rows.fold(level, |level, row| level.and(row.level));
+    }
+    if opcode == "cp" && is_into_shared_of_block(modifiers) {
+        level = level.and(INTO_SHARED_OF_BLOCK);
     }
     Ok(level)
 }

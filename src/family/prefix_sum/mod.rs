@@ -2,8 +2,8 @@
 //!
 //! Up to `no_bank_conflicts` the variants are those of tables 7.1 to 7.5, one anti-parallel pattern fewer each; `shifts` is what table
 //! 7.5 measures its speedup against. Each is a scan of the whole array, of any length: tiles are scanned, then their
-//! totals by the same kernel, and added back. The last one follows Merrill and Garland 2016, Single-pass parallel prefix scan with
-//! decoupled look-back.
+//! totals by the same kernel, and added back. `single_pass` follows Merrill and Garland 2016, Single-pass parallel prefix scan with
+//! decoupled look-back; what comes after it has resident blocks that take tiles in turn.
 
 use crate::family::inputs::size_beyond_l2;
 use crate::family::{Conflict, FamilyPoint, declare_family};
@@ -73,6 +73,15 @@ declare_family! {
         SinglePass = "single_pass":
             "one launch: each tile reads the sums of the tiles before it (decoupled look-back)",
             removes "global synchronisation", since (7, 0), ignores [block];
+        ResidentBlocks = "resident_blocks":
+            "resident blocks take tiles in turn, and each adds the totals of the tiles since its last one: no tile waits for another's prefix",
+            removes "serial look-back", since (7, 0), ignores [block, tile];
+        BulkCopies = "bulk_copies":
+            "the next tiles of a block are copied to shared memory while it scans one (cp.async.bulk)",
+            removes "exposed latency", since (9, 0), ignores [block, tile];
+        SpecialisedWarps = "specialised_warps":
+            "each warp has one task: to copy tiles, to add them up, to look back, or to scan; none waits for the others' work on the same tile",
+            removes "idle warps", since (9, 0), ignores [block, tile];
         Serial = "serial" on host: "one thread of the host", ignores [block, tile];
         MultiThreaded = "multi_threaded" on host: "all threads of the host, in two passes", ignores [block, tile];
     }
@@ -125,7 +134,7 @@ impl FamilyPoint for Parameters {
     /// Less than a warp, a tile, one more and one less, and so many that totals of totals are needed.
     fn verification(device: &Properties) -> Vec<Self> {
         let defaults = Self::defaults(device);
-        let sizes = [1, 2, 31, 255, 256, 257, 1000, 4095, 4096, 4097, 12_289];
+        let sizes = [1, 2, 31, 255, 256, 257, 1000, 4095, 4096, 4097, 12_289, 6144 * 3 + 1021];
         let tiles = Tile::ALL.iter().cycle();
         let mut points: Vec<Self> =
             sizes.into_iter().zip(tiles).map(|(elements, &tile)| Self { elements, tile, ..defaults }).collect();

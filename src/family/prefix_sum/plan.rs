@@ -1,7 +1,10 @@
 //! The launches of a point: arrays of totals, each a tile's length times smaller than the one before, and what is done to them.
 
 use super::rung::{Method, Rung};
+use crate::kernel::compiled;
+use crate::properties::Properties;
 use crate::workload::{Argument, Launch, Step};
+use gpu_simulator::hardware::occupancy::{Resources, resident_blocks};
 
 /// The buffers' places in the workload.
 pub(super) const INPUT: usize = 0;
@@ -19,6 +22,28 @@ const STATE_WORDS: u64 = 2;
 pub(super) struct Plan {
     pub(super) steps: Vec<Step>,
     pub(super) beside: Vec<(&'static str, u64)>,
+    /// Whether a word follows them that is 0 before the first launch, at which blocks meet.
+    pub(super) do_blocks_meet: bool,
+}
+
+impl Plan {
+    /// Words of the buffers beside input and output.
+    pub(super) fn words_beside(&self) -> u64 {
+        self.beside.iter().map(|(_, words)| words).sum::<u64>() + u64::from(self.do_blocks_meet)
+    }
+}
+
+/// Blocks of a kernel that a device holds at once; one where it holds none, which it will say itself.
+pub(super) fn resident(rung: &Rung, device: &Properties) -> u32 {
+    let compiled = compiled(rung.entry, device.capability());
+    let resources = Resources {
+        threads_per_block: rung.threads,
+        registers_per_thread: compiled.map_or(0, |kernel| kernel.registers),
+        shared_bytes_per_block: compiled.map_or(0, |kernel| kernel.static_shared_bytes) + u64::from(shared_bytes(rung)),
+        argument_bytes: 0,
+    };
+    let of_multiprocessor = resident_blocks(&device.limits(), &resources).map_or(1, |residency| residency.blocks);
+    of_multiprocessor.saturating_mul(device.sm_count).max(1)
 }
 
 /// Elements of each array that is scanned: the input, the totals of its tiles, theirs, and so on until one tile holds them all.
@@ -33,11 +58,12 @@ pub(super) fn levels(elements: u64, tile: u64) -> Vec<u64> {
 }
 
 impl Plan {
-    pub(super) fn new(rung: &Rung, elements: u64) -> Self {
-        if rung.method == Method::LookBack {
-            Self::in_one_pass(rung, elements)
-        } else {
-            Self::by_levels(rung, elements)
+    /// `resident` blocks of the rung's kernel fit on the device at once.
+    pub(super) fn new(rung: &Rung, elements: u64, resident: u32) -> Self {
+        match rung.method {
+            Method::LookBack => Self::in_one_pass(rung, elements),
+            Method::InTurn { .. } => Self::in_turn(rung, elements, resident),
+            Method::ScatteredTree | Method::LeadingTree { .. } | Method::Shuffles => Self::by_levels(rung, elements),
         }
     }
 
@@ -78,7 +104,7 @@ impl Plan {
                 )
             }));
         }
-        Self { steps, beside }
+        Self { steps, beside, do_blocks_meet: false }
     }
 
     fn in_one_pass(rung: &Rung, elements: u64) -> Self {
@@ -97,8 +123,28 @@ impl Plan {
         Self {
             steps: vec![Step::Launch(forget), Step::Launch(scan)],
             beside: vec![("states of tiles", STATE_WORDS * states)],
+            do_blocks_meet: false,
         }
     }
+
+    fn in_turn(rung: &Rung, elements: u64, resident: u32) -> Self {
+        let tiles = elements.div_ceil(rung.tile());
+        let arguments = [INPUT, OUTPUT, FIRST_BESIDE, FIRST_BESIDE + 1].into_iter().map(Argument::Buffer);
+        let arguments = arguments.chain([Argument::Long(elements)]).collect();
+        let scan = scan(rung, elements, arguments);
+        // A block waits for others, so all must be resident.
+        let scan = Launch { grid: [scan.grid[0].min(resident), 1, 1], cooperative: true, ..scan };
+        Self {
+            steps: vec![Step::Launch(scan)],
+            beside: vec![("states of tiles", STATE_WORDS * tiles)],
+            do_blocks_meet: true,
+        }
+    }
+}
+
+/// Dynamic shared memory of a block.
+const fn shared_bytes(rung: &Rung) -> u32 {
+    rung.shared_words * size_of::<u32>() as u32
 }
 
 /// A block for each tile of so many elements.
@@ -107,7 +153,7 @@ fn scan(rung: &Rung, elements: u64, arguments: Vec<Argument>) -> Launch {
         entry: rung.entry,
         grid: [elements.div_ceil(rung.tile()) as u32, 1, 1],
         block: [rung.threads, 1, 1],
-        shared_bytes: rung.shared_words * size_of::<u32>() as u32,
+        shared_bytes: shared_bytes(rung),
         cooperative: false,
         arguments,
     }
@@ -122,7 +168,7 @@ mod tests {
 
     fn plan(variant: Variant, elements: u64) -> (Plan, Rung) {
         let rung = Rung::of(variant, &Parameters { elements, ..small() }, Banks::Phases32).unwrap();
-        (Plan::new(&rung, elements), rung)
+        (Plan::new(&rung, elements, 132), rung)
     }
 
     fn launches(plan: &Plan) -> Vec<(&'static str, u32)> {
@@ -158,5 +204,24 @@ mod tests {
         let tiles = 100_000_u64.div_ceil(rung.tile());
         assert_eq!(single_pass.beside, [("states of tiles", 2 * (tiles + 1))]);
         assert_eq!(launches(&single_pass)[1], (rung.entry, tiles as u32));
+    }
+
+    #[test]
+    fn blocks_that_meet_are_no_more_than_are_resident() {
+        for (elements, blocks) in [(1, 1), (12_288, 2), (12_289, 3), (1 << 30, 132)] {
+            let (plan, rung) = plan(Variant::SpecialisedWarps, elements);
+            assert_eq!(launches(&plan), [(rung.entry, blocks)], "{elements} elements");
+            assert_eq!(plan.words_beside(), 2 * elements.div_ceil(6144) + 1, "{elements} elements");
+            assert!(matches!(&plan.steps[0], Step::Launch(launch) if launch.cooperative));
+        }
+    }
+
+    #[test]
+    fn a_multiprocessor_of_an_h200_holds_what_the_kernels_were_made_for() {
+        let device = crate::family::fixtures::properties();
+        for (variant, blocks) in [(Variant::ResidentBlocks, 3), (Variant::BulkCopies, 2), (Variant::SpecialisedWarps, 1)] {
+            let rung = Rung::of(variant, &small(), Banks::Phases32).unwrap();
+            assert_eq!(resident(&rung, &device), blocks * device.sm_count, "{variant:?}");
+        }
     }
 }

@@ -29,12 +29,15 @@ fn barriers_per_tile(rung: &Rung) -> u64 {
         Method::Shuffles => 1,
         // When the tile is drawn, when its warps have their totals, and when what precedes it is known.
         Method::LookBack => 3,
+        // When the tile's warps have their totals, and when what precedes it is known.
+        Method::InTurn { together: true } => 2,
+        Method::InTurn { together: false } => 0,
     }
 }
 
 /// Words of global memory that threads read and write, in all launches, without the states of tiles.
 fn global_words(rung: &Rung, elements: u64) -> u64 {
-    if rung.method == Method::LookBack {
+    if matches!(rung.method, Method::LookBack | Method::InTurn { .. }) {
         return 2 * elements;
     }
     let tile = rung.tile();
@@ -66,7 +69,7 @@ mod tests {
 
     fn of(variant: Variant, elements: u64) -> Predictors {
         let rung = Rung::of(variant, &small(), Banks::Phases32).unwrap();
-        predictors(&rung, &Plan::new(&rung, elements), elements, Banks::Phases32)
+        predictors(&rung, &Plan::new(&rung, elements, 1), elements, Banks::Phases32)
     }
 
     /// Cornelis 2010, section 7.2.1: 17 steps in which a tile of 256 reads and writes global memory.
@@ -81,6 +84,10 @@ mod tests {
     fn one_pass_moves_every_element_twice_and_adding_back_four_times() {
         let single_pass = of(Variant::SinglePass, 1 << 20);
         assert_eq!((single_pass.launches, single_pass.bytes_per_element), (2.0, 8.0));
+        for variant in [Variant::ResidentBlocks, Variant::BulkCopies, Variant::SpecialisedWarps] {
+            let in_turn = of(variant, 1 << 20);
+            assert_eq!((in_turn.launches, in_turn.bytes_per_element), (1.0, 8.0), "{variant:?}");
+        }
         let bytes = of(Variant::SharedMemory, 1 << 20).bytes_per_element;
         // Each of 256 threads reads what precedes its tile, and the totals add a two hundred and fifty-sixth.
         assert!((20.0..20.2).contains(&bytes), "{bytes}");

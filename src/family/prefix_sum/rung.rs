@@ -20,6 +20,11 @@ pub(super) enum Method {
     Shuffles,
     /// Shuffles, and looking back at the tiles before.
     LookBack,
+    /// Shuffles in resident blocks that take tiles in turn; each looks back at the tiles since its last one.
+    InTurn {
+        /// Whether all warps of a block work on one tile, and wait for each other.
+        together: bool,
+    },
 }
 
 /// A variant's kernel at one point.
@@ -29,7 +34,9 @@ pub(super) struct Rung {
     pub(super) entry: &'static str,
     /// Threads of a block.
     pub(super) threads: u32,
-    /// Elements of a thread, in a tile.
+    /// Threads that scan a tile; the others of a block have other things to do.
+    pub(super) scanning_threads: u32,
+    /// Elements of a thread that scans, in a tile.
     pub(super) elements_per_thread: u32,
     /// Dynamic shared memory of a block.
     pub(super) shared_words: u32,
@@ -53,6 +60,7 @@ impl Rung {
         let tree = |entry, elements_per_thread, method| Self {
             entry,
             threads: block,
+            scanning_threads: block,
             elements_per_thread,
             shared_words: block * elements_per_thread,
             method,
@@ -83,7 +91,18 @@ impl Rung {
             }
             Variant::SinglePass => {
                 let (entry, threads, elements_per_thread) = single_pass(tile);
-                Self { threads, ..without_shared_memory(tree(entry, elements_per_thread, Method::LookBack)) }
+                Self {
+                    threads,
+                    scanning_threads: threads,
+                    ..without_shared_memory(tree(entry, elements_per_thread, Method::LookBack))
+                }
+            }
+            Variant::ResidentBlocks => {
+                in_turn("prefix_sum_resident_blocks", Scanning { threads: 256, elements: 48 }, 0, 0)
+            }
+            Variant::BulkCopies => in_turn("prefix_sum_bulk_copies", Scanning { threads: 512, elements: 16 }, 0, 3),
+            Variant::SpecialisedWarps => {
+                in_turn("prefix_sum_specialised_warps", Scanning { threads: 384, elements: 16 }, 160, 9)
             }
             Variant::Serial => return Err(OnHost::Serial),
             Variant::MultiThreaded => return Err(OnHost::MultiThreaded),
@@ -93,7 +112,26 @@ impl Rung {
 
     /// Elements that a block scans.
     pub(super) fn tile(&self) -> u64 {
-        u64::from(self.threads) * u64::from(self.elements_per_thread)
+        u64::from(self.scanning_threads) * u64::from(self.elements_per_thread)
+    }
+}
+
+/// Threads of a block that scan, and elements of each.
+struct Scanning {
+    threads: u32,
+    elements: u32,
+}
+
+/// Resident blocks with a ring of so many tiles in shared memory, and so many threads beside those that scan.
+fn in_turn(entry: &'static str, scanning: Scanning, other_threads: u32, stages: u32) -> Rung {
+    Rung {
+        entry,
+        threads: scanning.threads + other_threads,
+        scanning_threads: scanning.threads,
+        elements_per_thread: scanning.elements,
+        shared_words: stages * scanning.threads * scanning.elements,
+        method: Method::InTurn { together: other_threads == 0 },
+        is_in_global_memory: false,
     }
 }
 

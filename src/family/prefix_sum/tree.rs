@@ -20,7 +20,7 @@ impl Tree {
     /// Counts them; nothing where there is no tree.
     pub(super) fn of(rung: &Rung, banks: Banks) -> Self {
         let mut tree = Self::default();
-        if matches!(rung.method, Method::Shuffles | Method::LookBack) {
+        if matches!(rung.method, Method::Shuffles | Method::LookBack | Method::InTurn { .. }) {
             return tree;
         }
         let tile = rung.tile() as u32;

@@ -1,6 +1,6 @@
 //! Buffers, steps and expected output of a point.
 
-use super::plan::{INPUT, OUTPUT, Plan};
+use super::plan::{INPUT, OUTPUT, Plan, resident};
 use super::predictors::predictors;
 use super::rung::{OnHost, Rung};
 use super::{PTX, Parameters, Predictors, Variant, reference};
@@ -18,8 +18,8 @@ pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
     let elements = parameters.elements;
     let beside = |variant: Variant| {
         // Banks change what blocks need, not what is in device memory.
-        let plan = Plan::new(&Rung::of(variant, parameters, Banks::Phases32).ok()?, elements);
-        Some(plan.beside.iter().map(|(_, words)| words).sum::<u64>())
+        let plan = Plan::new(&Rung::of(variant, parameters, Banks::Phases32).ok()?, elements, u32::MAX);
+        Some(plan.words_beside())
     };
     let most = Variant::ALL.iter().filter_map(|variant| beside(*variant)).max().unwrap_or(0);
     WORD_BYTES * (2 * elements + most)
@@ -30,8 +30,12 @@ pub(super) fn predictors_of(parameters: &Parameters, variant: Variant, device: &
     let banks = device.rules.banks;
     Rung::of(variant, parameters, banks).map_or_else(
         |_| Predictors::default(),
-        |rung| predictors(&rung, &Plan::new(&rung, parameters.elements), parameters.elements, banks),
+        |rung| predictors(&rung, &plan_of(&rung, parameters.elements, device), parameters.elements, banks),
     )
+}
+
+fn plan_of(rung: &Rung, elements: u64, device: &Properties) -> Plan {
+    Plan::new(rung, elements, resident(rung, device))
 }
 
 /// Builds a point's workload.
@@ -41,14 +45,14 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
     let banks = device.rules.banks;
     let input = random_words(words, seed);
     let expected = Some(shared("prefix sums", &[elements, seed], words, || reference::multi_threaded(&input)).into());
-    let (source, target, beside, steps) = match Rung::of(variant, parameters, banks) {
+    let (source, target, beside, do_blocks_meet, steps) = match Rung::of(variant, parameters, banks) {
         Ok(rung) => {
-            let plan = Plan::new(&rung, elements);
-            (Contents::Words(input), Contents::Poison { words }, plan.beside, plan.steps)
+            let plan = plan_of(&rung, elements, device);
+            (Contents::Words(input), Contents::Poison { words }, plan.beside, plan.do_blocks_meet, plan.steps)
         }
         Err(how) => {
             let steps = vec![Step::Host(host_work(how))];
-            (Contents::HostWords(input), Contents::HostPoison { words }, Vec::new(), steps)
+            (Contents::HostWords(input), Contents::HostPoison { words }, Vec::new(), false, steps)
         }
     };
     let mut buffers = vec![
@@ -60,6 +64,10 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
         contents: Contents::Poison { words: words as usize },
         expected: None,
     }));
+    if do_blocks_meet {
+        let contents = Contents::Words(vec![0].into());
+        buffers.push(Buffer { name: "blocks that have met", contents, expected: None });
+    }
     Workload {
         ptx: PTX,
         steps,
