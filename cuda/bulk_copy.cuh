@@ -55,8 +55,9 @@ __device__ __forceinline__ static void copy_to_global(void *target, const void *
                  : : "l"(target), "r"(shared_address(source)), "r"(bytes) : "memory");
 }
 
+// Of shared memory alone: a fence of all memory takes many times as long.
 __device__ __forceinline__ static void show_to_copies() {
-    asm volatile("fence.proxy.async;" : : : "memory");
+    asm volatile("fence.proxy.async.shared::cta;" : : : "memory");
 }
 
 // Until the thread's copies to global memory have read their source.

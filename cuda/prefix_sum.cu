@@ -270,10 +270,16 @@ __device__ __forceinline__ void store_vector(unsigned *target, unsigned long lon
 }
 
 template <unsigned ROWS>
-__device__ __forceinline__ unsigned total_of_segment(const uint4 *rows) {
+__device__ __forceinline__ unsigned sum_of_lane(const uint4 *rows) {
     unsigned sum = 0;
 #pragma unroll
     for (unsigned i = 0; i < ROWS; ++i) sum += rows[i].x + rows[i].y + rows[i].z + rows[i].w;
+    return sum;
+}
+
+template <unsigned ROWS>
+__device__ __forceinline__ unsigned total_of_segment(const uint4 *rows) {
+    unsigned sum = sum_of_lane<ROWS>(rows);
 #pragma unroll
     for (unsigned distance = WARP / 2; distance > 0; distance /= 2) sum += __shfl_xor_sync(ALL_LANES, sum, distance);
     return sum;

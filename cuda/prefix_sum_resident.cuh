@@ -74,6 +74,13 @@ __device__ __forceinline__ void load_from_shared(const unsigned *segment, uint4 
     for (unsigned i = 0; i < ROWS; ++i) rows[i] = vectors[i * WARP];
 }
 
+// In one instruction, which GPUs with bulk copies have.
+__device__ __forceinline__ unsigned sum_of_warp(unsigned value) {
+    unsigned sum;
+    asm volatile("redux.sync.add.u32 %0, %1, 0xffffffff;" : "=r"(sum) : "r"(value));
+    return sum;
+}
+
 // Where a tile's place in the ring is, and the parity of its barriers there.
 template <unsigned STAGES>
 struct Stage {
@@ -181,12 +188,29 @@ struct Tiles {
     }
 
     // The last tile does not come by a bulk copy unless it is whole.
+    __device__ __forceinline__ bool comes_by_copy(unsigned long long tile) const { return tile < elements / TILE; }
+
+    template <bool BY_COPY>
     __device__ __forceinline__ void load(unsigned long long tile, unsigned stage, unsigned index, uint4 *rows) const {
-        if (tile < elements / TILE) {
+        if (BY_COPY) {
             load_from_shared<SPECIALISED_ROWS>(segment(stage, index), rows);
         } else {
             load_segment<SPECIALISED_ROWS, false>(source, tile * TILE + index * SEGMENT, elements, rows);
         }
+    }
+
+    // Lane l has the total of segment l.
+    template <bool BY_COPY>
+    __device__ __forceinline__ unsigned totals_of_segments(unsigned long long tile, unsigned stage) const {
+        unsigned own = 0;
+#pragma unroll
+        for (unsigned index = 0; index < SCANNING_WARPS; ++index) {
+            uint4 rows[SPECIALISED_ROWS];
+            load<BY_COPY>(tile, stage, index, rows);
+            const unsigned total = sum_of_warp(sum_of_lane<SPECIALISED_ROWS>(rows));
+            if (threadIdx.x % WARP == index) own = total;
+        }
+        return own;
     }
 };
 
@@ -195,7 +219,7 @@ __device__ __forceinline__ void copy_tiles(const Tiles &tiles, Ring &ring) {
     bool is_first_round = true;
     for (unsigned long long tile = blockIdx.x; tile < tiles.count; tile += gridDim.x) {
         if (!is_first_round) wait_for(ring.freed + stage.index, stage.parity ^ 1);
-        if (tile < tiles.elements / Tiles::TILE) {
+        if (tiles.comes_by_copy(tile)) {
             const unsigned bytes = Tiles::TILE * sizeof(unsigned);
             arrive_before(ring.arrived + stage.index, bytes);
             copy_to_shared(tiles.segment(stage.index, 0), tiles.source + tile * Tiles::TILE, bytes,
@@ -216,19 +240,14 @@ __device__ __forceinline__ void add_tiles(const Tiles &tiles, Ring &ring, unsign
     for (unsigned long long tile = blockIdx.x; tile < tiles.count; tile += gridDim.x, stage.step()) {
         if (stage.index % ADDING_WARPS != adder) continue;
         wait_for(ring.arrived + stage.index, stage.parity);
-        unsigned own = 0;
-#pragma unroll
-        for (unsigned segment = 0; segment < SCANNING_WARPS; ++segment) {
-            uint4 rows[SPECIALISED_ROWS];
-            tiles.load(tile, stage.index, segment, rows);
-            const unsigned total = total_of_segment<SPECIALISED_ROWS>(rows);
-            if (lane == segment) own = total;
-        }
+        const unsigned own = tiles.comes_by_copy(tile) ? tiles.totals_of_segments<true>(tile, stage.index)
+                                                       : tiles.totals_of_segments<false>(tile, stage.index);
         const unsigned inclusive = inclusive_scan_of_warp(own);
         if (lane == WARP - 1) store_state(tiles.states + tile, OWN_TOTAL, inclusive);
-        if (lane < SCANNING_WARPS) ring.before_segment[stage.index][lane] = inclusive - own;
-        __syncwarp();
-        if (lane == 0) arrive(ring.added + stage.index);
+        if (lane < SCANNING_WARPS) {
+            ring.before_segment[stage.index][lane] = inclusive - own;
+            arrive(ring.added + stage.index);
+        }
     }
 }
 
@@ -254,7 +273,11 @@ __device__ __forceinline__ void scan_tiles(const Tiles &tiles, Ring &ring, unsig
     for (unsigned long long tile = blockIdx.x; tile < tiles.count; tile += gridDim.x, stage.step()) {
         wait_for(ring.added + stage.index, stage.parity);
         uint4 rows[ROWS];
-        tiles.load(tile, stage.index, segment, rows);
+        if (tiles.comes_by_copy(tile)) {
+            tiles.load<true>(tile, stage.index, segment, rows);
+        } else {
+            tiles.load<false>(tile, stage.index, segment, rows);
+        }
         scan_segment<ROWS>(rows);
         wait_for(ring.preceded + stage.index, stage.parity);
         const unsigned before = ring.before_tile[stage.index] + ring.before_segment[stage.index][segment];
@@ -286,15 +309,15 @@ __device__ __forceinline__ void scan_tiles(const Tiles &tiles, Ring &ring, unsig
 
 extern "C" __global__ void __launch_bounds__(SPECIALISED_THREADS, 1) prefix_sum_specialised_warps(
     const unsigned *source, unsigned *target, State *states, unsigned *met, unsigned long long elements) {
-    extern __shared__ __align__(128) unsigned places[];
+    extern __shared__ __align__(128) unsigned ring_of_tiles[];
     __shared__ Ring ring;
-    const Tiles tiles{source, target, states, elements, (elements + Tiles::TILE - 1) / Tiles::TILE, places};
+    const Tiles tiles{source, target, states, elements, (elements + Tiles::TILE - 1) / Tiles::TILE, ring_of_tiles};
     const unsigned warp = threadIdx.x / WARP;
     forget_own_states(states, tiles.count);
     if (threadIdx.x == 0) {
         for (unsigned stage = 0; stage < SPECIALISED_STAGES; ++stage) {
             make_barrier(ring.arrived + stage, 1);
-            make_barrier(ring.added + stage, 1);
+            make_barrier(ring.added + stage, SCANNING_WARPS);
             make_barrier(ring.preceded + stage, 1);
             make_barrier(ring.freed + stage, SCANNING_WARPS);
         }

@@ -127,6 +127,80 @@ extern "C" __global__ void transpose_shared_vectorised(const unsigned *input, un
     }
 }
 
+// Whatever the width, warps write whole sectors of 32 bytes, but for the ends of a row of the output: a sector that two
+// warps write in part, at different times, may be read from memory and written twice. So the part of output row c that a block writes begins where
+// a sector does, up to 7 elements before its tile, and the block reads 7 more rows of the input.
+//
+// Tiles of 64 rows. Where `DOWN`, blocks that begin together are below each other and write neighbouring parts of the same rows.
+#define SECTOR 8
+
+template <int COLUMNS, int THREADS, bool DOWN>
+__device__ __forceinline__ void whole_sectors(const unsigned *input, unsigned *output, unsigned width) {
+    constexpr int ROWS = 64, LANES = 32, WARPS = THREADS / LANES;
+    constexpr int PITCH = COLUMNS + 1, PARTS = COLUMNS / LANES, ACCESSES = ROWS * PARTS / WARPS;
+    constexpr int ROW_PARTS = ROWS / LANES;
+    extern __shared__ unsigned tile[];
+    unsigned *const own = tile + (SECTOR - 1) * PITCH;
+    const int warp = threadIdx.x / LANES, lane = threadIdx.x % LANES, size = width;
+    const int above = width % SECTOR == 0 ? 0 : SECTOR - 1;
+    const int first_row = (DOWN ? blockIdx.x : blockIdx.y) * ROWS;
+    const int first_column = (DOWN ? blockIdx.y : blockIdx.x) * COLUMNS;
+    if (first_row >= above && first_row + ROWS <= size && first_column + COLUMNS <= size) {
+        const unsigned *const corner = input + first_row * width + first_column + lane;
+        unsigned values[ACCESSES];
+#pragma unroll
+        for (int i = 0; i < ACCESSES; ++i) {
+            const int access = warp + i * WARPS;
+            values[i] = corner[access / PARTS * width + access % PARTS * LANES];
+        }
+        for (int access = warp - above * PARTS; access < 0; access += WARPS) {
+            const int row = (access + above * PARTS) / PARTS - above, part = (access + above * PARTS) % PARTS;
+            own[row * PITCH + part * LANES + lane] = corner[row * size + part * LANES];
+        }
+#pragma unroll
+        for (int i = 0; i < ACCESSES; ++i) {
+            const int access = warp + i * WARPS;
+            own[access / PARTS * PITCH + access % PARTS * LANES + lane] = values[i];
+        }
+        __syncthreads();
+        unsigned *const target = output + first_column * width + first_row + lane;
+#pragma unroll
+        for (int i = 0; i < ACCESSES; ++i) {
+            const int access = warp + i * WARPS;
+            const int column = access / ROW_PARTS, row = access % ROW_PARTS * LANES;
+            const int before = (first_column + column) * width % SECTOR;
+            target[column * size + row - before] = own[(row + lane - before) * PITCH + column];
+        }
+        return;
+    }
+    for (int access = warp; access < (ROWS + above) * PARTS; access += WARPS) {
+        const int row = access / PARTS - above, column = access % PARTS * LANES + lane;
+        if (first_row + row >= 0 && first_row + row < size && first_column + column < size) {
+            own[row * PITCH + column] = input[(first_row + row) * width + first_column + column];
+        }
+    }
+    __syncthreads();
+    for (int access = warp; access < COLUMNS * ROW_PARTS; access += WARPS) {
+        const int column = access / ROW_PARTS;
+        const int before = (first_column + column) * width % SECTOR;
+        const int row = access % ROW_PARTS * LANES + lane - before;
+        if (first_column + column < size && first_row + row >= 0 && first_row + row < size) {
+            output[(first_column + column) * width + first_row + row] = own[row * PITCH + column];
+        }
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(512, 4) transpose_whole_sectors(const unsigned *input, unsigned *output,
+                                                                             unsigned width) {
+    whole_sectors<64, 512, true>(input, output, width);
+}
+
+// For matrices that the L2 cache holds: smaller blocks, which end more evenly.
+extern "C" __global__ void __launch_bounds__(256, 8) transpose_whole_sectors_small(const unsigned *input,
+                                                                                   unsigned *output, unsigned width) {
+    whole_sectors<32, 256, false>(input, output, width);
+}
+
 #define KERNEL(NAME, TILE, ROWS, BODY)                                                                                  \
     extern "C" __global__ void transpose_##NAME##_##TILE##_##ROWS(const unsigned *input, unsigned *output,              \
                                                                   unsigned width) {                                     \

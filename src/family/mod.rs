@@ -20,6 +20,7 @@ pub mod global_access;
 pub mod global_sync;
 mod implementation;
 mod inputs;
+pub mod histogram;
 pub mod instruction_rate;
 pub mod launch_rate;
 pub mod matrix_fragments;
@@ -167,6 +168,7 @@ pub static FAMILIES: &[&Family] = &[
     &select_sum::FAMILY,
     &trapezoid::FAMILY,
     &memory_latency::FAMILY,
+    &histogram::FAMILY,
     &instruction_rate::FAMILY,
     &wait_cost::FAMILY,
     &atomic_rate::FAMILY,

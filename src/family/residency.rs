@@ -1,6 +1,27 @@
-//! Shared memory that a launch asks for only to limit how many blocks are resident on a multiprocessor.
+//! How many blocks of a kernel are resident at once, and shared memory that a launch asks for only to limit them.
 
+use crate::kernel::compiled;
+use crate::properties::Properties;
 use gpu_simulator::hardware::occupancy::{Limits, Resources, resident_blocks};
+
+/// Blocks of a kernel that a device holds at once, with so much dynamic shared memory; one on each multiprocessor where it holds none, which it will
+/// say itself.
+pub(super) fn resident_on_device(
+    entry: &str,
+    threads_per_block: u32,
+    dynamic_shared_bytes: u64,
+    device: &Properties,
+) -> u32 {
+    let compiled = compiled(entry, device.capability());
+    let resources = Resources {
+        threads_per_block,
+        registers_per_thread: compiled.map_or(0, |kernel| kernel.registers),
+        shared_bytes_per_block: compiled.map_or(0, |kernel| kernel.static_shared_bytes) + dynamic_shared_bytes,
+        argument_bytes: 0,
+    };
+    let of_multiprocessor = resident_blocks(&device.limits(), &resources).map_or(1, |residency| residency.blocks);
+    of_multiprocessor.saturating_mul(device.sm_count).max(1)
+}
 
 /// What shared memory is asked for in multiples of.
 const UNIT_BYTES: u64 = 128;

@@ -47,6 +47,7 @@ pub static EMBEDDED: &[Embedded] = embedded![
     "global-crossed",
     "global-stride",
     "global-sync",
+    "histogram",
     "instruction-latency",
     "instruction-rate",
     "l2-slices",

@@ -1,10 +1,9 @@
 //! The launches of a point: arrays of totals, each a tile's length times smaller than the one before, and what is done to them.
 
 use super::rung::{Method, Rung};
-use crate::kernel::compiled;
+use crate::family::residency::resident_on_device;
 use crate::properties::Properties;
 use crate::workload::{Argument, Launch, Step};
-use gpu_simulator::hardware::occupancy::{Resources, resident_blocks};
 
 /// The buffers' places in the workload.
 pub(super) const INPUT: usize = 0;
@@ -33,17 +32,9 @@ impl Plan {
     }
 }
 
-/// Blocks of a kernel that a device holds at once; one where it holds none, which it will say itself.
+/// Blocks of a rung's kernel that a device holds at once.
 pub(super) fn resident(rung: &Rung, device: &Properties) -> u32 {
-    let compiled = compiled(rung.entry, device.capability());
-    let resources = Resources {
-        threads_per_block: rung.threads,
-        registers_per_thread: compiled.map_or(0, |kernel| kernel.registers),
-        shared_bytes_per_block: compiled.map_or(0, |kernel| kernel.static_shared_bytes) + u64::from(shared_bytes(rung)),
-        argument_bytes: 0,
-    };
-    let of_multiprocessor = resident_blocks(&device.limits(), &resources).map_or(1, |residency| residency.blocks);
-    of_multiprocessor.saturating_mul(device.sm_count).max(1)
+    resident_on_device(rung.entry, rung.threads, shared_bytes(rung).into(), device)
 }
 
 /// Elements of each array that is scanned: the input, the totals of its tiles, theirs, and so on until one tile holds them all.

@@ -14,6 +14,11 @@ pub(super) const QUADS: u64 = VECTORISED_TILE / QUAD;
 /// Words that the vectorised variant moves at a time.
 const QUAD: u64 = 4;
 
+/// Rows of a tile of the variant that writes whole sectors.
+pub(super) const ALIGNED_ROWS: u64 = 64;
+/// Words of a sector.
+const SECTOR_WORDS: u64 = 8;
+
 /// A square of the matrix that all squares like it are accessed as: those that are whole, at an edge, or at the corner.
 #[derive(Debug, Clone, Copy)]
 struct Square {
@@ -32,11 +37,16 @@ pub(super) struct Tiles {
     pub(super) width: u64,
     /// Rows and columns of a tile, where the variant does not have its own.
     pub(super) tile: u64,
+    /// Whether the device's L2 cache holds the matrix and its transposition.
+    pub(super) is_in_l2: bool,
 }
 
 impl Tiles {
     /// What the launch reads from and writes to global memory.
     pub(super) fn global_traffic(&self, rules: Rules) -> (GlobalTraffic, GlobalTraffic) {
+        if self.variant == Variant::WholeSectors {
+            return self.by_sectors(rules);
+        }
         let reads = self.by_rows(rules);
         // Tiles are written by rows as they are read, but for the naive way.
         let writes = match self.variant {
@@ -45,6 +55,7 @@ impl Tiles {
             | Variant::SharedPadded
             | Variant::SharedSwizzled
             | Variant::SharedVectorised
+            | Variant::WholeSectors
             | Variant::Copy => reads,
         };
         (reads, writes)
@@ -54,10 +65,64 @@ impl Tiles {
     fn square(&self) -> u64 {
         match self.variant {
             Variant::SharedVectorised => VECTORISED_TILE,
-            Variant::Naive | Variant::Shared | Variant::SharedPadded | Variant::SharedSwizzled | Variant::Copy => {
-                LANES as u64
+            Variant::Naive
+            | Variant::Shared
+            | Variant::SharedPadded
+            | Variant::SharedSwizzled
+            | Variant::WholeSectors
+            | Variant::Copy => LANES as u64,
+        }
+    }
+
+    /// Columns of a tile of the variant that writes whole sectors.
+    pub(super) const fn aligned_columns(&self) -> u64 {
+        if self.is_in_l2 { 32 } else { 64 }
+    }
+
+    /// Rows that its tiles read above their own.
+    const fn rows_above(&self) -> u64 {
+        if self.width.is_multiple_of(SECTOR_WORDS) { 0 } else { SECTOR_WORDS - 1 }
+    }
+
+    /// Rows of the matrix, and those by which the last tile's columns may begin before it.
+    pub(super) const fn rows_with_those_above(&self) -> u64 {
+        self.width + self.rows_above()
+    }
+
+    /// First rows or columns of tiles of so many, and how many tiles are accessed alike: the first, those within, and each beyond.
+    fn tiles_alike(&self, tile: u64, end: u64) -> Vec<(u64, u64)> {
+        let whole = self.width / tile;
+        let within = (whole > 1).then_some((tile, whole - 1));
+        let beyond = (whole.max(1)..end.div_ceil(tile)).map(|number| (number * tile, 1));
+        std::iter::once((0, 1)).chain(within).chain(beyond).collect()
+    }
+
+    /// Tiles whose columns are written from where sectors begin.
+    fn by_sectors(&self, rules: Rules) -> (GlobalTraffic, GlobalTraffic) {
+        let (mut reads, mut writes) = (GlobalTraffic::default(), GlobalTraffic::default());
+        let (columns, lanes) = (self.aligned_columns(), LANES as u64);
+        for (first_row, rows_alike) in self.tiles_alike(ALIGNED_ROWS, self.rows_with_those_above()) {
+            for (first_column, columns_alike) in self.tiles_alike(columns, self.width) {
+                let alike = rows_alike * columns_alike;
+                for row in 0..ALIGNED_ROWS + self.rows_above() {
+                    for part in (0..columns).step_by(LANES) {
+                        reads.add(rules, alike, WORD_BYTES, |lane| {
+                            let row = (first_row + row).checked_sub(self.rows_above())?;
+                            self.address(row, first_column + part + lane as u64)
+                        });
+                    }
+                }
+                for column in (first_column..first_column + columns).filter(|column| *column < self.width) {
+                    for part in (0..ALIGNED_ROWS).step_by(lanes as usize) {
+                        writes.add(rules, alike, WORD_BYTES, |lane| {
+                            let row = first_row + part + lane as u64;
+                            self.address(column, row.checked_sub(column * self.width % SECTOR_WORDS)?)
+                        });
+                    }
+                }
             }
         }
+        (reads, writes)
     }
 
     fn squares(&self) -> impl Iterator<Item = Square> {
@@ -86,9 +151,12 @@ impl Tiles {
     fn by_rows(&self, rules: Rules) -> GlobalTraffic {
         match self.variant {
             Variant::SharedVectorised => self.by_quads(rules),
-            Variant::Naive | Variant::Shared | Variant::SharedPadded | Variant::SharedSwizzled | Variant::Copy => {
-                self.by_words(rules, |row, column| self.address(row, column))
-            }
+            Variant::Naive
+            | Variant::Shared
+            | Variant::SharedPadded
+            | Variant::SharedSwizzled
+            | Variant::WholeSectors
+            | Variant::Copy => self.by_words(rules, |row, column| self.address(row, column)),
         }
     }
 
@@ -151,6 +219,11 @@ impl Tiles {
                     });
                 }
             }
+            // A column, whose elements are an odd number of words apart.
+            Variant::WholeSectors => {
+                let pitch = self.aligned_columns() as u32 + 1;
+                traffic.add_load(rules, WORD_BYTES, |lane| WORD_BYTES * pitch * u32::from(lane));
+            }
             Variant::Shared | Variant::SharedPadded | Variant::SharedSwizzled => {
                 for step in 0..self.tile * self.tile / LANES as u64 {
                     traffic.add_load(rules, WORD_BYTES, |lane| {
@@ -168,7 +241,11 @@ impl Tiles {
         match self.variant {
             Variant::SharedPadded => row * (self.tile + 1) + column,
             Variant::SharedSwizzled => row * self.tile + (column ^ row),
-            Variant::Shared | Variant::SharedVectorised | Variant::Naive | Variant::Copy => row * self.tile + column,
+            Variant::Shared
+            | Variant::SharedVectorised
+            | Variant::WholeSectors
+            | Variant::Naive
+            | Variant::Copy => row * self.tile + column,
         }
     }
 
@@ -177,6 +254,7 @@ impl Tiles {
         let words = match self.variant {
             Variant::Copy | Variant::Naive => 0,
             Variant::SharedVectorised => VECTORISED_TILE * VECTORISED_TILE,
+            Variant::WholeSectors => (ALIGNED_ROWS + SECTOR_WORDS - 1) * (self.aligned_columns() + 1),
             Variant::SharedPadded => self.tile * (self.tile + 1),
             Variant::Shared | Variant::SharedSwizzled => self.tile * self.tile,
         };
@@ -196,7 +274,7 @@ mod tests {
     use super::*;
 
     fn tiles(variant: Variant, width: u64, tile: u64) -> Tiles {
-        Tiles { variant, width, tile }
+        Tiles { variant, width, tile, is_in_l2: false }
     }
 
     /// By hand: a column of 32 elements is in 32 sectors or segments; a warp of two rows of 16 writes two neighbouring
@@ -231,6 +309,19 @@ mod tests {
         let (reads, _) = tiles(Variant::Copy, 33, 32).global_traffic(Rules::default());
         assert_eq!(reads.requests, 2 * 33);
         assert_eq!(reads.transactions, (0..33).map(|row| if row % 8 == 0 { 4 } else { 5 }).sum::<u64>() + 33);
+    }
+
+    #[test]
+    fn columns_are_written_in_whole_sectors_but_for_their_ends() {
+        for (width, is_in_l2) in [(1001, false), (1001, true), (1024, false), (1017, false)] {
+            let tiles = Tiles { is_in_l2, ..tiles(Variant::WholeSectors, width, 32) };
+            let (reads, writes) = tiles.global_traffic(Rules::default());
+            // Of each row of the output, a sector at either end may be written in part.
+            let fewest = width * width.div_ceil(8);
+            assert!((fewest..=fewest + width).contains(&writes.transactions), "{width}: {writes:?}");
+            let rows_read = reads.requests as f64 / (width.div_ceil(32) * width) as f64;
+            assert!((1.0..=71.5 / 64.0).contains(&rows_read), "{width}: {rows_read}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Buffers, launch and expected output of a transposition.
 
-use super::access::{QUADS, Tiles, VECTORISED_TILE};
+use super::access::{ALIGNED_ROWS, QUADS, Tiles, VECTORISED_TILE};
 use super::reference::transposed;
 use super::{PTX, Parameters, Predictors, Variant};
 use crate::family::inputs::random_words;
@@ -35,9 +35,15 @@ pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
     2 * WORD_BYTES * parameters.width * parameters.width
 }
 
+/// Rows and columns of a point, and how they are taken apart.
+fn tiles(parameters: &Parameters, variant: Variant, device: &Properties) -> Tiles {
+    let is_in_l2 = device_bytes(parameters) <= device.l2_bytes;
+    Tiles { variant, width: parameters.width, tile: parameters.tile, is_in_l2 }
+}
+
 /// A point's predictors.
 pub(super) fn predictors(parameters: &Parameters, variant: Variant, device: &Properties) -> Predictors {
-    let tiles = Tiles { variant, width: parameters.width, tile: parameters.tile };
+    let tiles = tiles(parameters, variant, device);
     let (reads, writes) = tiles.global_traffic(device.rules);
     Predictors {
         sectors_per_request: writes.transactions_per_request(),
@@ -48,7 +54,7 @@ pub(super) fn predictors(parameters: &Parameters, variant: Variant, device: &Pro
 
 /// Builds a point's workload.
 pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
-    let Parameters { width, tile, rows_per_thread } = *parameters;
+    let Parameters { width, rows_per_thread, .. } = *parameters;
     let words = (width * width) as usize;
     let input = random_words(words, seed);
     let expected = match variant {
@@ -57,12 +63,13 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
         | Variant::Shared
         | Variant::SharedPadded
         | Variant::SharedSwizzled
-        | Variant::SharedVectorised => {
+        | Variant::SharedVectorised
+        | Variant::WholeSectors => {
             shared("transpose", &[width, seed], words, || transposed(&input, width as usize))
         }
     };
 
-    let tiles = Tiles { variant, width, tile };
+    let tiles = tiles(parameters, variant, device);
     Workload {
         ptx: PTX,
         steps: vec![Step::Launch(launch(&tiles, rows_per_thread))],
@@ -82,13 +89,16 @@ fn launch(tiles: &Tiles, rows_per_thread: u64) -> Launch {
         let entry = entries[usize::from(tiles.tile == 32)][rows_per_thread.trailing_zeros() as usize % 4];
         (entry, tiles.tile, [tiles.tile, tiles.tile / rows_per_thread])
     };
+    if tiles.variant == Variant::WholeSectors {
+        return launch_of_whole_sectors(tiles);
+    }
     let (entry, tile, block) = match tiles.variant {
         Variant::Naive => own_tile(entries!("naive")),
         Variant::Shared => own_tile(entries!("shared")),
         Variant::SharedPadded => own_tile(entries!("shared_padded")),
         Variant::SharedSwizzled => own_tile(entries!("shared_swizzled")),
         Variant::SharedVectorised => ("transpose_shared_vectorised", VECTORISED_TILE, [QUADS, QUADS]),
-        Variant::Copy => own_tile(entries!("copy")),
+        Variant::Copy | Variant::WholeSectors => own_tile(entries!("copy")),
     };
     let blocks = tiles.width.div_ceil(tile) as u32;
     Launch {
@@ -101,10 +111,29 @@ fn launch(tiles: &Tiles, rows_per_thread: u64) -> Launch {
     }
 }
 
+/// Blocks along rows where the L2 cache holds both matrices, along columns elsewhere.
+fn launch_of_whole_sectors(tiles: &Tiles) -> Launch {
+    let rows = tiles.rows_with_those_above().div_ceil(ALIGNED_ROWS) as u32;
+    let columns = tiles.width.div_ceil(tiles.aligned_columns()) as u32;
+    let (entry, grid, threads) = if tiles.is_in_l2 {
+        ("transpose_whole_sectors_small", [columns, rows, 1], 256)
+    } else {
+        ("transpose_whole_sectors", [rows, columns, 1], 512)
+    };
+    Launch {
+        entry,
+        grid,
+        block: [threads, 1, 1],
+        cooperative: false,
+        shared_bytes: tiles.shared_bytes(),
+        arguments: vec![Argument::Buffer(0), Argument::Buffer(1), Argument::Word(tiles.width as u32)],
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::family::fixtures::{bytes_of_buffers, workload};
+    use crate::family::fixtures::{bytes_of_buffers, properties, workload};
     use crate::parameter::Named;
 
     #[test]
@@ -133,6 +162,9 @@ mod tests {
     fn every_tile_has_a_block_and_every_element_a_thread_at_odd_sizes() {
         for (width, tile, rows_per_thread) in [(1, 16, 8), (33, 32, 1), (64, 32, 4), (77, 16, 2)] {
             for &variant in Variant::ALL {
+                if variant == Variant::WholeSectors {
+                    continue;
+                }
                 let workload = workload(variant, &Parameters { width, tile, rows_per_thread });
                 let launch = workload.launches().next().unwrap();
                 let [tile, rows] =
@@ -141,6 +173,23 @@ mod tests {
                 assert_eq!(launch.grid[0], launch.grid[1]);
                 assert_eq!(u64::from(launch.block[0] * launch.block[1]) * rows, tile * tile, "{variant:?}");
             }
+        }
+    }
+
+    #[test]
+    fn tiles_of_whole_sectors_reach_beyond_an_edge_that_is_no_sector_s() {
+        let mut device = properties();
+        for (width, l2_bytes, entry, grid) in [
+            (128, 1 << 20, "transpose_whole_sectors_small", [4, 2]),
+            (122, 1 << 20, "transpose_whole_sectors_small", [4, 3]),
+            (122, 0, "transpose_whole_sectors", [3, 2]),
+            (129, 0, "transpose_whole_sectors", [3, 3]),
+        ] {
+            device.l2_bytes = l2_bytes;
+            let point = Parameters { width, tile: 32, rows_per_thread: 4 };
+            let workload = build(&point, Variant::WholeSectors, &device, 1);
+            let launch = workload.launches().next().unwrap();
+            assert_eq!((launch.entry, [launch.grid[0], launch.grid[1]]), (entry, grid), "{width}");
         }
     }
 
@@ -157,5 +206,6 @@ mod tests {
         assert_eq!(of(Variant::SharedPadded, 16, 1), ("transpose_shared_padded_16_1", 1088));
         assert_eq!(of(Variant::SharedSwizzled, 32, 4), ("transpose_shared_swizzled_32_4", 4096));
         assert_eq!(of(Variant::SharedVectorised, 32, 4), ("transpose_shared_vectorised", 16_384));
+        assert_eq!(of(Variant::WholeSectors, 32, 4), ("transpose_whole_sectors_small", 4 * 71 * 33));
     }
 }

@@ -1,4 +1,4 @@
-// What the comparison with CUB takes beside the exported kernels: CUB's sum and exclusive scan, inputs, a sweep of the L2 cache, a
+// What the comparison with CUB takes beside the exported kernels: CUB's sum, exclusive scan and histogram, copies, inputs, a sweep of the L2 cache, a
 // gate that holds the stream until everything is queued, and events.
 //
 //   nvcc -O3 -std=c++17 -arch=native -shared -Xcompiler -fPIC -o cub.so cub.cu
@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <cub/device/device_histogram.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cuda_runtime.h>
@@ -27,10 +28,10 @@ __device__ uint32_t mixed(uint64_t place, uint32_t seed) {
     return static_cast<uint32_t>(bits >> 32);
 }
 
-__global__ void fill_words_kernel(uint32_t* words, size_t count, uint32_t seed) {
+__global__ void fill_words_kernel(uint32_t* words, size_t count, uint32_t seed, uint32_t mask) {
     const size_t step = static_cast<size_t>(gridDim.x) * blockDim.x;
     for (size_t place = static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x; place < count; place += step) {
-        words[place] = mixed(place, seed);
+        words[place] = mixed(place, seed) & mask;
     }
 }
 
@@ -47,6 +48,17 @@ __global__ void differing_kernel(const uint32_t* one, const uint32_t* other, siz
     unsigned long long own = 0;
     for (size_t place = static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x; place < count; place += step) {
         own += one[place] != other[place];
+    }
+    if (own > 0) {
+        atomicAdd(differing, own);
+    }
+}
+
+__global__ void differing_from_transposed_kernel(const uint32_t* one, const uint32_t* other, size_t width, unsigned long long* differing) {
+    const size_t step = static_cast<size_t>(gridDim.x) * blockDim.x;
+    unsigned long long own = 0;
+    for (size_t place = static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x; place < width * width; place += step) {
+        own += one[place] != other[place % width * width + place / width];
     }
     if (own > 0) {
         atomicAdd(differing, own);
@@ -97,6 +109,23 @@ uint32_t ticket = 0;
         }                                  \
     } while (false)
 
+namespace {
+
+// What `launch` adds to a counter on the device.
+template <typename Launch>
+int counted(unsigned long long* found, Launch launch) {
+    unsigned long long* counter;
+    TRY(cudaMalloc(&counter, sizeof(*counter)));
+    TRY(cudaMemsetAsync(counter, 0, sizeof(*counter), stream));
+    launch(counter);
+    TRY(cudaGetLastError());
+    TRY(cudaMemcpyAsync(found, counter, sizeof(*found), cudaMemcpyDeviceToHost, stream));
+    TRY(cudaStreamSynchronize(stream));
+    return cudaFree(counter);
+}
+
+}  // namespace
+
 extern "C" {
 
 const char* error_text(int status) {
@@ -136,8 +165,9 @@ int release(void* memory) {
     return cudaFree(memory);
 }
 
-int fill_words(void* words, size_t count, uint32_t seed) {
-    fill_words_kernel<<<BLOCKS, THREADS, 0, stream>>>(static_cast<uint32_t*>(words), count, seed);
+// Random bits where the mask has them.
+int fill_words(void* words, size_t count, uint32_t seed, uint32_t mask) {
+    fill_words_kernel<<<BLOCKS, THREADS, 0, stream>>>(static_cast<uint32_t*>(words), count, seed, mask);
     TRY(cudaGetLastError());
     return cudaStreamSynchronize(stream);
 }
@@ -150,15 +180,16 @@ int fill_floats(void* floats, size_t count, uint32_t seed) {
 
 // How many words of two memories differ.
 int differing(const void* one, const void* other, size_t count, unsigned long long* found) {
-    unsigned long long* counter;
-    TRY(cudaMalloc(&counter, sizeof(*counter)));
-    TRY(cudaMemsetAsync(counter, 0, sizeof(*counter), stream));
     const auto *left = static_cast<const uint32_t*>(one), *right = static_cast<const uint32_t*>(other);
-    differing_kernel<<<BLOCKS, THREADS, 0, stream>>>(left, right, count, counter);
-    TRY(cudaGetLastError());
-    TRY(cudaMemcpyAsync(found, counter, sizeof(*found), cudaMemcpyDeviceToHost, stream));
-    TRY(cudaStreamSynchronize(stream));
-    return cudaFree(counter);
+    return counted(found, [=](auto* counter) { differing_kernel<<<BLOCKS, THREADS, 0, stream>>>(left, right, count, counter); });
+}
+
+// How many words of a square matrix are not those of another one's transposition.
+int differing_from_transposed(const void* one, const void* other, size_t width, unsigned long long* found) {
+    const auto *left = static_cast<const uint32_t*>(one), *right = static_cast<const uint32_t*>(other);
+    return counted(found, [=](auto* counter) {
+        differing_from_transposed_kernel<<<BLOCKS, THREADS, 0, stream>>>(left, right, width, counter);
+    });
 }
 
 // The sum of floats in double precision, for both to be held against.
@@ -191,6 +222,19 @@ int cub_sum(void* temporary, size_t* bytes, const void* input, void* output, int
 int cub_exclusive_sum(void* temporary, size_t* bytes, const void* input, void* output, int count) {
     return cub::DeviceScan::ExclusiveSum(
         temporary, *bytes, static_cast<const int32_t*>(input), static_cast<int32_t*>(output), count, stream);
+}
+
+// 256 bins of equal width, of words below 2^16.
+int cub_histogram(void* temporary, size_t* bytes, const void* input, void* output, int count) {
+    return cub::DeviceHistogram::HistogramEven(
+        temporary, *bytes, static_cast<const int32_t*>(input), static_cast<int32_t*>(output), 257, 0, 1 << 16, count, stream);
+}
+
+// As CUB's functions, of words; it needs no temporary memory.
+int copy(void* temporary, size_t* bytes, const void* input, void* output, int count) {
+    *bytes = 0;
+    return temporary == nullptr ? cudaSuccess
+                                : cudaMemcpyAsync(output, input, sizeof(uint32_t) * static_cast<size_t>(count), cudaMemcpyDeviceToDevice, stream);
 }
 
 // Evicts what is in the L2 cache, closes the gate and records the first event behind it.

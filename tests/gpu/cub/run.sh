@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
-# Times the best rungs of the reduction and the prefix sum beside CUB's DeviceReduce::Sum and DeviceScan::ExclusiveSum, in one process, and
-# says whether the targets are reached: see README.md. Run it from the repository's root, on a machine with a GPU, CUDA's nvcc and
-# Python 3, after `cargo build --release`; it takes about two minutes at most.
+# Times the best rungs of the ladders beside CUB's functions, and prefix sums and transpositions beside copies, in one process, and says whether
+# the targets are reached: see README.md. Run it from the repository's root, on a machine with a GPU, CUDA's nvcc and Python 3, after
+# `cargo build --release`; it takes about three minutes at most.
 #
 #   tests/gpu/cub/run.sh OUT [APBENCH]
 #
-# OUT/cub.csv has a row for each kernel and size. SIZES (powers of two), ELEMENTS (any numbers, `random` for 40 of sizes.py), LADDERS and NVCC can be set in
-# the environment: ELEMENTS="random 100000000" LADDERS=reduction tests/gpu/cub/run.sh OUT.
+# OUT/cub.csv has a row for each kernel, size and what it is held against. SIZES (powers of two), ELEMENTS (any numbers, `random` for 40 of
+# sizes.py), WIDTHS and LADDERS (reduction, prefix-sum, histogram, transpose) and NVCC can be set in the environment:
+# ELEMENTS="random 100000000" LADDERS=reduction tests/gpu/cub/run.sh OUT.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:?the folder to write} apbench=${2:-target/release/apbench} nvcc=${NVCC:-nvcc} sizes=${SIZES:-24 26 28 30}
+widths=${WIDTHS:-2048 2049 2500 3001 4096 4097 5001 6007 8191 8192 10001 12289 16383 16384}
 mkdir -p "$out" && out=$(realpath "$out")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -24,8 +26,10 @@ else
 fi
 # Only the launches are needed: inputs are filled on the GPU.
 export_points() {
-    "$apbench" export "$here/$1.toml" --device cuda:0 --no-data --set "elements=$elements" --out "$scratch/exports/$1" >/dev/null
+    local sizes="elements=$elements"
+    if [[ $1 == transpose ]]; then sizes="width=${widths// /,}"; fi
+    "$apbench" export "$here/$1.toml" --device cuda:0 --no-data --set "$sizes" --out "$scratch/exports/$1" >/dev/null
 }
-for ladder in ${LADDERS:-reduction prefix-sum}; do export_points "$ladder"; done
+for ladder in ${LADDERS:-reduction prefix-sum histogram transpose}; do export_points "$ladder"; done
 wait "$compiler" || { tail "$out/nvcc.log" >&2; exit 1; }
 "${PYTHON:-python3}" "$here/compare.py" "$scratch/exports" "$scratch/cub.so" "$out/cub.csv" | tee "$out/cub.txt"
