@@ -101,35 +101,57 @@ fn a_swizzled_transposition_is_almost_as_fast_as_a_copy() {
     }
 }
 
-/// The ratios of a family's best variant to CUB, by the number of elements, as `tests/gpu/cub/run.sh` measured them.
-fn best_beside_cub(family: &str, file: &str) -> Vec<(u64, f64)> {
+/// The ratios of a family's best variant to what it is held against, by the size, as `tests/gpu/cub/run.sh` measured them; of several
+/// inputs, the worst.
+fn best_beside(family: &str, against: &str, file: &str) -> Vec<(u64, f64)> {
     let mut reader = csv::Reader::from_path(root().join("results/nvidia-h200/cub").join(file)).unwrap();
     let header = reader.headers().unwrap().clone();
     let column = |name: &str| header.iter().position(|own| own == name).unwrap_or_else(|| panic!("no column {name}"));
-    let (own, elements, ratio) = (column("family"), column("elements"), column("ratio"));
+    let [own, variant, other, input, size, ratio] =
+        ["family", "variant", "against", "input", "size", "ratio"].map(column);
     let mut best = std::collections::BTreeMap::new();
-    for row in reader.records().map(Result::unwrap).filter(|row| &row[own] == family) {
-        let found: &mut f64 = best.entry(row[elements].parse().unwrap()).or_default();
+    let is_asked = |row: &csv::StringRecord| &row[own] == family && &row[other] == against && &row[variant] != "copy";
+    for row in reader.records().map(Result::unwrap).filter(is_asked) {
+        let found: &mut f64 = best.entry((row[size].parse().unwrap(), row[input].to_owned())).or_default();
         *found = found.max(row[ratio].parse().unwrap());
     }
-    best.into_iter().collect()
+    let mut worst = std::collections::BTreeMap::new();
+    for ((size, _), ratio) in best {
+        let found: &mut f64 = worst.entry(size).or_insert(f64::INFINITY);
+        *found = found.min(ratio);
+    }
+    worst.into_iter().collect()
 }
 
 #[test]
 fn the_best_rungs_hold_their_own_beside_cub() {
-    for (family, powers, least) in [("reduction", &[24, 28, 30][..], 1.0), ("prefix_sum", &[24, 26, 28, 30], 0.95)] {
-        let found = best_beside_cub(family, "cub.csv");
+    for (family, against, powers, least) in [
+        ("reduction", "DeviceReduce::Sum", &[24, 26, 28, 30][..], 1.0),
+        ("prefix_sum", "DeviceScan::ExclusiveSum", &[24, 26, 28, 30], 1.2),
+        ("prefix_sum", "cudaMemcpyAsync", &[28, 30], 0.9),
+        ("histogram", "DeviceHistogram::HistogramEven", &[24, 26, 28, 30], 1.0),
+    ] {
+        let found = best_beside(family, against, "cub.csv");
         for power in powers {
             let ratio = found.iter().find(|(elements, _)| *elements == 1 << power).map(|(_, ratio)| *ratio);
-            assert!(ratio.is_some_and(|ratio| ratio >= least), "{family}, 2^{power}: {ratio:?}");
+            assert!(ratio.is_some_and(|ratio| ratio >= least), "{family} and {against}, 2^{power}: {ratio:?}");
         }
     }
+}
+
+/// Of the family's copy, tile by tile as well. The driver's copy reads and writes rows as one piece, and is faster at odd widths.
+#[test]
+fn a_transposition_is_as_fast_as_a_copy_at_every_width() {
+    let found = best_beside("transpose", "copy", "cub.csv");
+    assert!(found.len() > 10 && found.iter().filter(|(width, _)| width % 2 == 1).count() > 4);
+    let slower: Vec<_> = found.iter().filter(|(width, ratio)| *width >= 2048 && *ratio < 0.98).collect();
+    assert!(slower.is_empty(), "{slower:?}");
 }
 
 /// At sizes that are no powers of two as well, from 1000 floats on, 40 of them drawn at random (`tests/gpu/cub/sizes.py`).
 #[test]
 fn a_sum_in_one_launch_is_as_fast_as_cub_at_every_size() {
-    let found = best_beside_cub("reduction", "sizes.csv");
+    let found = best_beside("reduction", "DeviceReduce::Sum", "sizes.csv");
     assert!(found.len() > 40 && found[0].0 == 1000 && found.last().unwrap().0 == 1 << 30);
     let slower: Vec<_> = found.iter().filter(|(_, ratio)| *ratio < 1.0).collect();
     assert!(slower.is_empty(), "{slower:?}");

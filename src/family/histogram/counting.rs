@@ -60,7 +60,7 @@ mod tests {
         for variant in [Variant::GlobalAtomics, Variant::Vectorised, Variant::WarpCopies] {
             assert_eq!(of(variant, 1 << 26).blocks, device.sm_count * device.threads_per_sm / 512, "{variant:?}");
         }
-        assert_eq!((of(Variant::Vectorised, 8193).blocks, of(Variant::SharedAtomics, 8193).blocks), (2, 17));
+        assert_eq!((of(Variant::Vectorised, 8193).blocks, of(Variant::SharedAtomics, 1025).blocks), (2, 3));
     }
 
     #[test]

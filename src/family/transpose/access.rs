@@ -92,7 +92,7 @@ impl Tiles {
     /// First rows or columns of tiles of so many, and how many tiles are accessed alike: the first, those within, and each beyond.
     fn tiles_alike(&self, tile: u64, end: u64) -> Vec<(u64, u64)> {
         let whole = self.width / tile;
-        let within = (whole > 1).then_some((tile, whole - 1));
+        let within = (whole > 1).then(|| (tile, whole - 1));
         let beyond = (whole.max(1)..end.div_ceil(tile)).map(|number| (number * tile, 1));
         std::iter::once((0, 1)).chain(within).chain(beyond).collect()
     }

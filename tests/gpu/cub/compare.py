@@ -105,6 +105,7 @@ def verdicts(rows):
                 row
                 for row in rows
                 if (row["family"], row["input"], row["size"], row["against"]) == (family, kind, size, target.against)
+                and row["variant"] != CONTESTS[family].limit
             ]
             if size < target.least_size or not own:
                 continue

@@ -11,6 +11,7 @@ mod branching;
 mod data_layout;
 mod global_access;
 mod global_sync;
+mod histogram;
 mod instruction_rate;
 mod launch_rate;
 mod matrix_fragments;
