@@ -7,6 +7,7 @@ use crate::workload::Workload;
 use located_toml::words::same_name;
 
 pub mod atomic_rate;
+pub mod atomic_types;
 pub mod atomics;
 pub mod block_start;
 pub mod block_sum;
@@ -161,6 +162,7 @@ pub static FAMILIES: &[&Family] = &[
     &global_sync::FAMILY,
     &stencil::FAMILY,
     &atomics::FAMILY,
+    &atomic_types::FAMILY,
     &partition::FAMILY,
     &prefix_sum::FAMILY,
     &reduction::FAMILY,

@@ -26,7 +26,9 @@ macro_rules! embedded {
 /// All of them, by name.
 pub static EMBEDDED: &[Embedded] = embedded![
     "address-translation",
+    "atomic-aggregation",
     "atomic-rate",
+    "atomic-types",
     "atomics",
     "bank-conflicts",
     "block-size-1d",
