@@ -107,6 +107,7 @@ fn entry(parameters: &Parameters, variant: Variant) -> &'static str {
 mod tests {
     use super::super::Sharers;
     use super::*;
+    use crate::family::FamilyPoint as _;
     use crate::family::fixtures::{bytes_of_buffers, defaults, workload};
     use crate::parameter::Named;
     use crate::workload::Expected;
