@@ -15,6 +15,7 @@ pub mod block_sync;
 pub mod branching;
 pub mod data_layout;
 mod declare;
+pub mod fences;
 #[cfg(test)]
 pub(crate) mod fixtures;
 pub mod global_access;
@@ -171,6 +172,7 @@ pub static FAMILIES: &[&Family] = &[
     &memory_latency::FAMILY,
     &instruction_rate::FAMILY,
     &wait_cost::FAMILY,
+    &fences::FAMILY,
     &atomic_rate::FAMILY,
     &memory_bandwidth::FAMILY,
     &launch_rate::FAMILY,

@@ -45,6 +45,8 @@ pub static EMBEDDED: &[Embedded] = embedded![
     "elements-per-thread",
     "energy-of-branching",
     "energy-of-data",
+    "fences",
+    "fences-work",
     "global-access",
     "global-crossed",
     "global-stride",
