@@ -106,15 +106,21 @@ __device__ __forceinline__ void order_often(unsigned *flags, unsigned *lines, co
 #define BEHIND_STORES(name, Order)                                                                                     \
     KERNEL(name##_alone, Order, GLOBAL, 0, 0)                                                                          \
     KERNEL(name##_behind_1_global_stores, Order, GLOBAL, 1, 0)                                                         \
+    KERNEL(name##_behind_2_global_stores, Order, GLOBAL, 2, 0)                                                         \
     KERNEL(name##_behind_4_global_stores, Order, GLOBAL, 4, 0)                                                         \
+    KERNEL(name##_behind_8_global_stores, Order, GLOBAL, 8, 0)                                                         \
     KERNEL(name##_behind_16_global_stores, Order, GLOBAL, 16, 0)
 #define BEHIND_ALL(name, Order)                                                                                        \
     BEHIND_STORES(name, Order)                                                                                         \
     KERNEL(name##_behind_1_shared_stores, Order, SHARED, 1, 0)                                                         \
+    KERNEL(name##_behind_2_shared_stores, Order, SHARED, 2, 0)                                                         \
     KERNEL(name##_behind_4_shared_stores, Order, SHARED, 4, 0)                                                         \
+    KERNEL(name##_behind_8_shared_stores, Order, SHARED, 8, 0)                                                         \
     KERNEL(name##_behind_16_shared_stores, Order, SHARED, 16, 0)                                                       \
     KERNEL(name##_behind_1_loads, Order, GLOBAL, 0, 1)                                                                 \
+    KERNEL(name##_behind_2_loads, Order, GLOBAL, 0, 2)                                                                 \
     KERNEL(name##_behind_4_loads, Order, GLOBAL, 0, 4)                                                                 \
+    KERNEL(name##_behind_8_loads, Order, GLOBAL, 0, 8)                                                                 \
     KERNEL(name##_behind_16_loads, Order, GLOBAL, 0, 16)
 #define KERNELS(scope, Scope)                                                                                          \
     BEHIND_ALL(sequential_fence_##scope, Sequential##Scope)                                                            \

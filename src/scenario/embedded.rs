@@ -46,6 +46,8 @@ pub static EMBEDDED: &[Embedded] = embedded![
     "energy-of-branching",
     "energy-of-data",
     "fences",
+    "fences-loads",
+    "fences-release",
     "fences-work",
     "global-access",
     "global-crossed",

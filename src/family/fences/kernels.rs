@@ -1,21 +1,15 @@
 //! The names of the kernels.
 
-use super::{Parameters, Place, Scope, Variant};
+use super::{ACCESSES, Parameters, Place, Scope, Variant};
 
-/// What a thread does before each fence, in the order of [`names_behind_all`].
+/// What a thread does before each fence: the place of its kernel in a list of names.
 fn place_of(parameters: &Parameters) -> usize {
+    let of_count = |count: u32| ACCESSES.iter().position(|own| *own == count).unwrap_or(0);
     match (parameters.place, parameters.stores, parameters.loads) {
-        (Place::Global, 0, 1) => 7,
-        (Place::Global, 0, 4) => 8,
-        (Place::Global, 0, 16) => 9,
-        (Place::Global, 1, _) => 1,
-        (Place::Global, 4, _) => 2,
-        (Place::Global, 16, _) => 3,
-        (Place::Shared, 1, _) => 4,
-        (Place::Shared, 4, _) => 5,
-        (Place::Shared, 16, _) => 6,
-        // The rest has no accesses: other numbers were refused.
-        _ => 0,
+        (_, 0, 0) => 0,
+        (_, 0, loads) => 2 * (ACCESSES.len() - 1) + of_count(loads),
+        (Place::Global, stores, _) => of_count(stores),
+        (Place::Shared, stores, _) => ACCESSES.len() - 1 + of_count(stores),
     }
 }
 
@@ -24,7 +18,9 @@ macro_rules! names_behind_stores {
         [
             concat!($start, "_alone"),
             concat!($start, "_behind_1_global_stores"),
+            concat!($start, "_behind_2_global_stores"),
             concat!($start, "_behind_4_global_stores"),
+            concat!($start, "_behind_8_global_stores"),
             concat!($start, "_behind_16_global_stores"),
         ]
     };
@@ -35,13 +31,19 @@ macro_rules! names_behind_all {
         [
             concat!($start, "_alone"),
             concat!($start, "_behind_1_global_stores"),
+            concat!($start, "_behind_2_global_stores"),
             concat!($start, "_behind_4_global_stores"),
+            concat!($start, "_behind_8_global_stores"),
             concat!($start, "_behind_16_global_stores"),
             concat!($start, "_behind_1_shared_stores"),
+            concat!($start, "_behind_2_shared_stores"),
             concat!($start, "_behind_4_shared_stores"),
+            concat!($start, "_behind_8_shared_stores"),
             concat!($start, "_behind_16_shared_stores"),
             concat!($start, "_behind_1_loads"),
+            concat!($start, "_behind_2_loads"),
             concat!($start, "_behind_4_loads"),
+            concat!($start, "_behind_8_loads"),
             concat!($start, "_behind_16_loads"),
         ]
     };
@@ -62,7 +64,7 @@ macro_rules! of_scope {
     };
 }
 
-/// The kernel of a variant. Values that the variant does not depend on are at their defaults.
+/// The kernel of a variant, of parameters without what it does not do.
 pub(super) fn entry(parameters: &Parameters, variant: Variant) -> &'static str {
     let place = place_of(parameters);
     match parameters.scope {
@@ -76,7 +78,7 @@ pub(super) fn entry(parameters: &Parameters, variant: Variant) -> &'static str {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::super::{ACCESSES, FAMILY, PTX};
+    use super::super::{FAMILY, PTX};
     use super::*;
     use crate::family::FamilyPoint as _;
     use crate::family::fixtures::defaults;
@@ -110,6 +112,6 @@ mod tests {
                 }
             }
         }
-        assert_eq!(names.len(), 10 + 3 * (10 + 10 + 4 + 4 + 1 + 1));
+        assert_eq!(names.len(), 16 + 3 * (16 + 16 + 6 + 6 + 1 + 1));
     }
 }

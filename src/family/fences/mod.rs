@@ -12,7 +12,7 @@ mod kernels;
 mod workload;
 
 /// The numbers of stores and of loads that kernels are compiled for.
-const ACCESSES: [u32; 4] = [0, 1, 4, 16];
+const ACCESSES: [u32; 6] = [0, 1, 2, 4, 8, 16];
 
 /// The kernels of `cuda/fences.cu`.
 pub static PTX: Ptx = kernel::embedded("fences");
@@ -33,9 +33,9 @@ declare_family! {
         place: Place = Place::Global, one of { Global = "global", Shared = "shared" },
             "where the stores go: to global memory, whose lines L2 has, or to shared memory";
         stores: u32 = 4, in 0..=16,
-            "stores of a thread before each fence: 0, 1, 4 or 16, each of a warp to a line of its own";
+            "stores of a thread before each fence: 0, 1, 2, 4, 8 or 16, each of a warp to a line of its own";
         loads: u32 = 0, in 0..=16,
-            "loads from global memory before each fence, which are needed only at the end of the round: 0, 1, 4 or 16, and none where there are stores";
+            "loads from global memory before each fence, which are needed only at the end of the round: 0, 1, 2, 4, 8 or 16, and none where there are stores";
         work: u32 = 0, in 0..=1024, step 8,
             "multiply-adds behind each fence, one after another, that do not depend on anything before it";
         waits: u32 = 256, in 1..=1 << 16,
@@ -70,6 +70,19 @@ impl Variant {
     /// Whether it reads a flag.
     fn loads_flag(self) -> bool {
         matches!(self, Self::LoadAndFence | Self::AcquireLoad)
+    }
+}
+
+impl Parameters {
+    /// The same without what the variant does not do.
+    fn of(&self, variant: Variant) -> Self {
+        let has_flag = variant.stores_flag() || variant.loads_flag();
+        Self {
+            place: if has_flag { Place::Global } else { self.place },
+            stores: if variant.loads_flag() { 0 } else { self.stores },
+            loads: if has_flag { 0 } else { self.loads },
+            ..self.clone()
+        }
     }
 }
 
@@ -149,7 +162,7 @@ mod tests {
             format!("{}: {}; {}", conflict.parameters.join(", "), conflict.problem, conflict.help)
         };
         let all = [
-            refused(Parameters { stores: 2, ..defaults() }),
+            refused(Parameters { stores: 3, ..defaults() }),
             refused(Parameters { loads: 5, stores: 0, ..defaults() }),
             refused(Parameters { loads: 4, stores: 16, ..defaults() }),
             refused(Parameters { place: Place::Shared, stores: 0, ..defaults() }),

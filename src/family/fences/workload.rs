@@ -33,14 +33,14 @@ pub(super) fn predictors(parameters: &Parameters) -> Predictors {
 
 /// Builds a point's workload.
 pub(super) fn build(parameters: &Parameters, variant: Variant, seed: u64) -> Workload<Predictors> {
-    let Parameters { place, stores, work, waits, block, launched_blocks, .. } = *parameters;
+    let own = &parameters.of(variant);
+    let Parameters { place, stores, work, waits, block, launched_blocks, .. } = *own;
     let threads = threads(parameters) as usize;
     let input = drawn_words(words(parameters, parameters.loads) as usize, seed);
-    let sums = sums(parameters, variant, &input);
+    let sums = sums(own, variant, &input);
     let flag = if variant.stores_flag() { waits } else { FLAG };
-    let stored = words(parameters, stores) as usize;
-    // Who orders loads of a flag stores nothing.
-    let lines = if stores == 0 || variant.loads_flag() { None } else { Some(vec![waits; stored].into()) };
+    let stored = words(parameters, parameters.stores) as usize;
+    let lines = (stores > 0).then(|| vec![waits; stored].into());
     let shared_bytes = match place {
         Place::Global => 0,
         Place::Shared => WORD_BYTES as u32 * stores * block,
@@ -48,7 +48,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, seed: u64) -> Wor
     Workload {
         ptx: PTX,
         steps: vec![Step::Launch(Launch {
-            entry: entry(parameters, variant),
+            entry: entry(own, variant),
             grid: [launched_blocks, 1, 1],
             block: [block, 1, 1],
             cooperative: false,
@@ -76,7 +76,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, seed: u64) -> Wor
 /// What each thread's multiply-adds and loads come to.
 fn sums(parameters: &Parameters, variant: Variant, input: &[u32]) -> Vec<u32> {
     let Parameters { loads, work, waits, .. } = *parameters;
-    let loads = if variant.loads_flag() || variant.stores_flag() { 0 } else { loads as usize };
+    let loads = loads as usize;
     let multiply_adds = MultiplyAdds::new(u64::from(waits) * u64::from(work));
     let of_thread = |thread: usize| {
         let first = thread / LANES * LANES * loads + thread % LANES;
@@ -118,7 +118,7 @@ mod tests {
         let point = Parameters { waits: 3, work: 8, stores: 0, loads: 4, block: 64, ..defaults() };
         let input: Vec<u32> = (0..256).collect();
         let of = |variant, thread: usize| {
-            sums(&point, variant, &input)[thread].wrapping_sub(MultiplyAdds::new(24).apply(thread as u32))
+            sums(&point.of(variant), variant, &input)[thread].wrapping_sub(MultiplyAdds::new(24).apply(thread as u32))
         };
         // Thread 33 has words 128 + 1, 160 + 1, 192 + 1 and 224 + 1.
         assert_eq!(of(Variant::AcquireReleaseFence, 33), 3 * (129 + 161 + 193 + 225));
