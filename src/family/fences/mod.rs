@@ -53,7 +53,7 @@ declare_family! {
         ReleaseStore = "release_store": "the flag is stored by st.release, without a fence", since (7, 0), ignores [place, loads];
         LoadAndFence = "load_and_fence": "a flag is loaded by ld.relaxed, then fence.acq_rel", since (7, 0), ignores [place, stores, loads];
         AcquireLoad = "acquire_load": "the flag is loaded by ld.acquire, without a fence", since (7, 0), ignores [place, stores, loads];
-        None = "none": "the same rounds with nothing that orders", since (7, 0), ignores [scope];
+        None = "none": "the same rounds with nothing that orders; behind loads it needs compute capability 7.0", ignores [scope];
     }
 
     struct Predictors {
@@ -129,11 +129,11 @@ impl FamilyPoint for Parameters {
         workload::build(self, variant, seed)
     }
 
-    /// Every kernel, with work and without, in blocks of one warp and of several.
-    fn verification(_: &Properties) -> Vec<Self> {
+    /// Every kernel that the device has, with work and without, in blocks of one warp and of several.
+    fn verification(device: &Properties) -> Vec<Self> {
         let mut points = Vec::new();
         for &scope in Scope::ALL {
-            for (waits, work, block, launched_blocks) in [(1, 0, 32, 1), (7, 24, 96, 3)] {
+            for (waits, work, block, launched_blocks) in [(1, 0, 32, 1), (6, 24, 96, 3)] {
                 let mut add = |place, stores, loads| {
                     points.push(Self { scope, place, stores, loads, work, waits, block, launched_blocks });
                 };
@@ -141,7 +141,9 @@ impl FamilyPoint for Parameters {
                 for count in &ACCESSES[1..] {
                     add(Place::Global, *count, 0);
                     add(Place::Shared, *count, 0);
-                    add(Place::Global, 0, *count);
+                    if device.capability() >= (7, 0) {
+                        add(Place::Global, 0, *count);
+                    }
                 }
             }
         }
