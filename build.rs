@@ -11,14 +11,15 @@
 //!
 //! nvcc asks for drivers as new as itself and for the target that it was told. What a driver and a GPU must have is decided by the
 //! instructions: the kernels of `NAME.cu` are written into modules `NAME.sm_70.ptx`, `NAME.sm_80.ptx` ... with the lowest PTX version and
-//! target, from Volta on, that theirs need (crate `ptx-requirements`). For older GPUs, whose threads are scheduled otherwise, kernels
+//! target, from Volta on, that theirs need (crate `ptx-requirements`); where modules of one target differ in the version, those
+//! with a higher one are `NAME.ptx_81.sm_90.ptx`, here of PTX 8.1. For older GPUs, whose threads are scheduled otherwise, kernels
 //! that need nothing of Volta's are in modules `NAME.sm_52.ptx` ... besides, which are not in the snapshot: they differ in their
 //! headers. A source that mentions `BEFORE_VOLTA` is compiled with that macro, too; kernels that need less then are a module
 //! `NAME.before_volta.sm_52.ptx`.
 //!
 //! `registers.csv` is always the snapshot's: it takes ptxas to make, for one architecture after another.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
@@ -177,7 +178,12 @@ fn compile_all(nvcc: &Path, sources: &Path, output: &Path) -> Result<(String, St
         let name = name_of(&source);
         let compiled = compile(nvcc, &source, &target, &[], output)?;
         let parted = |error| format!("{}, compiled: {error}", source.display());
+        let mut targets = BTreeSet::new();
         for part in &split(&compiled, FLOOR).map_err(parted)? {
+            // Of those with one target the first needs the lowest PTX version.
+            let (major, minor) = part.level.version;
+            let name =
+                if targets.insert(part.level.target) { name.clone() } else { format!("{name}.ptx_{major}{minor}") };
             write_part(part, &name, output)?;
         }
         let text = fs::read_to_string(&source).map_err(|error| format!("{}: {error}", source.display()))?;

@@ -7,6 +7,7 @@ use crate::workload::Workload;
 use located_toml::words::same_name;
 
 pub mod atomic_rate;
+pub mod atomic_types;
 pub mod atomics;
 pub mod block_start;
 pub mod block_sum;
@@ -14,6 +15,7 @@ pub mod block_sync;
 pub mod branching;
 pub mod data_layout;
 mod declare;
+pub mod fences;
 #[cfg(test)]
 pub(crate) mod fixtures;
 pub mod global_access;
@@ -162,6 +164,7 @@ pub static FAMILIES: &[&Family] = &[
     &global_sync::FAMILY,
     &stencil::FAMILY,
     &atomics::FAMILY,
+    &atomic_types::FAMILY,
     &partition::FAMILY,
     &prefix_sum::FAMILY,
     &reduction::FAMILY,
@@ -171,6 +174,7 @@ pub static FAMILIES: &[&Family] = &[
     &histogram::FAMILY,
     &instruction_rate::FAMILY,
     &wait_cost::FAMILY,
+    &fences::FAMILY,
     &atomic_rate::FAMILY,
     &memory_bandwidth::FAMILY,
     &launch_rate::FAMILY,

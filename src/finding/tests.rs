@@ -42,3 +42,30 @@ fn crossings_are_counted_where_many_lines_are_told_in_sum() {
         "dynamic_reordering against divergent along branches, 21 pairs of lines: in 21 it overtakes, from branches = 3 to 3 on"
     );
 }
+
+/// An addition of u32 takes 2 ns and one of f32 5 ns, beside 10 and 40 µs that do not grow: the costs are compared and not the times.
+#[test]
+fn types_are_compared_by_what_an_addition_costs() {
+    let text = "family = \"atomic_types\"\nvariants = [\"u32\", \"f32\"]\n\
+        [grid]\nadditions = [1024, 2048, 4096, 8192]\nmemory = [\"global\", \"shared\"]\n[[fit]]\nlaw = \"additions\"\n\
+        [[fit]]\nname = \"type\"\nlaw = \"slowdown\"\nreference = \"u32\"\nof = \"additions.t_addition\"\n";
+    let scenario = Scenario::parse("types.toml", text, &[], usize::MAX).unwrap();
+    let metadata = metadata("2026-01-01T00:00:00Z");
+    let record = |own: &crate::scenario::Point| {
+        let value = |name: &str| own.parameters.get(name).unwrap().to_string();
+        let additions: f64 = value("additions").parse().unwrap();
+        let [outside_us, each_us] = if own.variant.name == "u32" { [10.0, 2e-3] } else { [40.0, 5e-3] };
+        let names = scenario.family.parameters.iter().map(|parameter| parameter.name);
+        PointRecord {
+            parameters: names.map(|name| (name, value(name).into())).collect(),
+            ..fixtures::point(own.variant.name, 1, "compute", outside_us + each_us * additions, 0.5)
+        }
+    };
+    let points = scenario.points(&metadata.device).unwrap();
+    let points = fixtures::numbered(points.iter().map(record));
+    let fits = crate::model::group::fit_points(&scenario.fits, scenario.family, &points);
+    let run = Run { directory: PathBuf::new(), metadata, scenario: String::new(), points, notes: Vec::new() };
+    let told = conclusion(&run, &scenario, &fits).shown;
+    let ratio = |memory: &str| format!("t_addition as a multiple of that of u32 with memory={memory}: f32 2.50.");
+    assert_eq!(told[1..], [ratio("global"), ratio("shared")], "{told:?}");
+}

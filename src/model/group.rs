@@ -108,6 +108,10 @@ pub fn fit_points(requests: &[FitRequest], family: &Family, points: &[PointRecor
         .filter_map(|request| Some((request, request.of.as_ref()?)))
         .flat_map(|(request, of)| match of {
             Of::Energy => energies::fitted(request, family, points),
+            // Ratios are taken between groups that differ in their variant alone, whatever points they are of.
+            Of::Fit(of) if matches!(request.model, Model::Slowdown { .. }) => {
+                fitted(&[request], family, &derived_figures(of, &fits, family, points), 0.0)
+            }
             Of::Fit(of) => fitted(&[request], family, &derived_points(of, &fits, family, points), 0.0),
         })
         .collect();

@@ -26,7 +26,9 @@ macro_rules! embedded {
 /// All of them, by name.
 pub static EMBEDDED: &[Embedded] = embedded![
     "address-translation",
+    "atomic-aggregation",
     "atomic-rate",
+    "atomic-types",
     "atomics",
     "bank-conflicts",
     "block-size-1d",
@@ -43,6 +45,10 @@ pub static EMBEDDED: &[Embedded] = embedded![
     "elements-per-thread",
     "energy-of-branching",
     "energy-of-data",
+    "fences",
+    "fences-loads",
+    "fences-release",
+    "fences-work",
     "global-access",
     "global-crossed",
     "global-stride",

@@ -105,6 +105,7 @@ const ROWS: &[Row] = &[
     row("atom|red", "f16", (6, 3), 70),
     row("atom", "b16", (6, 3), 70),
     row("atom|red", "bf16|bf16x2", (7, 8), 90),
+    row("atom|red", "v2|v4|v8", (8, 1), 90),
     // Barriers, fences, and lanes of a warp.
     row("bar", "warp", (6, 0), 30),
     row("barrier", "", (6, 0), 30),

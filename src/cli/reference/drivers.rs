@@ -28,7 +28,7 @@ pub(super) fn page() -> Page {
     );
     page.paragraph(
         "How this is shown: `tests/ptx/fetch-ptxas.sh target/ptxas; cargo test --test suite ptxas` assembles every module with ptxas of the \
-         toolkits 11.8, 12.0, 12.4 and 13.0, for the module's own target or the oldest that the toolkit knows. The same test shows that ptxas takes \
+         toolkits 11.8, 12.0, 12.4 and 13.0 that know its PTX version, for the module's own target or the oldest that the toolkit knows. The same test shows that ptxas takes \
          no module whose header asks for less. Toolkit and driver are those of NVIDIA's release notes; the driver of CUDA 6.5, \
          which they do not have, is the one in its installer.",
     );
@@ -52,7 +52,7 @@ pub(super) fn page() -> Page {
     page.paragraph(&format!(
         "The driver is the first that knows the GPU, loads all of its modules and has the functions that everything needs. NVIDIA's driver \
          580 is the last for Maxwell, Pascal and Volta. `APBENCH_EXHAUSTIVE=1 cargo test --test suite ptxas` assembles each GPU's modules for \
-         each of its compute capabilities with the toolkits {}: all that know the GPU take all of them.",
+         each of its compute capabilities with the toolkits {}: all that know the GPU take all of them that are of no later PTX version.",
         TOOLKITS.join(", ")
     ));
     page.heading(2, "What is off without a function");
@@ -138,10 +138,31 @@ fn row_of_generation(generation: &Generation) -> [String; 7] {
                 .iter()
                 .map(String::as_str),
         ),
-        if without.is_empty() { "none".to_owned() } else { codes(without) },
+        if without.is_empty() { "none".to_owned() } else { named_or_counted(&without) },
         generation.assembled_by.join(", "),
         plain(generation.ran),
     ]
+}
+
+/// Kernels of a family that are named each, at most.
+const NAMED_MOST: usize = 8;
+
+/// Kernels by name; of a family with many how many it has.
+fn named_or_counted(kernels: &BTreeSet<&str>) -> String {
+    let is_of = |kernel: &str, family: &str| kernel.strip_prefix(family).is_some_and(|rest| rest.starts_with('_'));
+    let family_of = |kernel: &str| FAMILIES.iter().map(|family| family.name).find(|family| is_of(kernel, family));
+    let mut told: Vec<String> = Vec::new();
+    for kernel in kernels {
+        let counted = family_of(kernel).and_then(|family| {
+            let count = kernels.iter().filter(|own| is_of(own, family)).count();
+            (count > NAMED_MOST).then(|| format!("{count} kernels of `{family}`"))
+        });
+        let own = counted.unwrap_or_else(|| codes([*kernel]));
+        if !told.contains(&own) {
+            told.push(own);
+        }
+    }
+    told.join(", ")
 }
 
 /// The functions, each with the version of CUDA that had it first.

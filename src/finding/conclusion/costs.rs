@@ -267,6 +267,31 @@ fn levels(group: &GroupFit, fit: &LawFit) -> Option<String> {
     Some(format!("{what} is {}, and towards {} beyond", listed(&told, ", "), height(last)))
 }
 
+/// The cost of a law beside that of the pattern, where a scenario asks for slowdowns of it: a sentence for each group.
+pub(super) fn ratios_of_costs(fits: &[GroupFit], pattern: &str) -> Vec<String> {
+    let mut told: Vec<(String, &str, Vec<String>)> = Vec::new();
+    for group in fits.iter().filter(|group| compares_costs(group, pattern)) {
+        let (Some(Of::Fit(of)), Outcome::Slowdown(slowdown)) = (&group.of, &group.outcome) else { continue };
+        let rest = rest_of(group);
+        let own = format!("{} {}", variant_of(group), unit::significant(slowdown.ratio, 3));
+        match told.iter_mut().find(|(before, parameter, _)| (&*before, *parameter) == (&rest, of.parameter)) {
+            Some((_, _, variants)) => variants.push(own),
+            None => told.push((rest, of.parameter, vec![own])),
+        }
+    }
+    let sentence = |(rest, parameter, variants): (String, &str, Vec<String>)| {
+        let with = if rest.is_empty() { rest } else { format!(" with {rest}") };
+        format!("{parameter} as a multiple of that of {pattern}{with}: {}.", variants.join(", "))
+    };
+    told.into_iter().map(sentence).collect()
+}
+
+/// Whether it is the cost of a law beside that of the pattern.
+pub(super) fn compares_costs(group: &GroupFit, pattern: &str) -> bool {
+    let is_of_pattern = matches!(&group.model, Model::Slowdown { reference } if reference == pattern);
+    is_of_pattern && matches!(group.of, Some(Of::Fit(_)))
+}
+
 /// How many times as long as the reference the variants take, a sentence for each reference, the pattern first.
 pub(super) fn ratios(fits: &[GroupFit], pattern: &str) -> Vec<String> {
     let of_reference = |groups: &[GroupFit]| {

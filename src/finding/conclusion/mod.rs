@@ -29,8 +29,12 @@ pub fn conclusion(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Conclusi
     shown.extend(costs::costs(run, scenario, fits, pattern));
     if !scenario.family.is_ladder() {
         shown.extend(costs::ratios(fits, pattern));
+        shown.extend(costs::ratios_of_costs(fits, pattern));
         shown.extend(extremes::speedups(fits, pattern));
-        shown.extend(remedies::remedies(run, scenario, fits, pattern));
+        // Variants that are compared by their cost are no remedies.
+        if !fits.iter().any(|group| costs::compares_costs(group, pattern)) {
+            shown.extend(remedies::remedies(run, scenario, fits, pattern));
+        }
         shown.extend(costs::costs_of_others(run, scenario, fits, pattern));
     }
     let untold = untold::untold(run, scenario.family, fits);

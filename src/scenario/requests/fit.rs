@@ -76,8 +76,7 @@ pub(in crate::scenario) fn fits(
         };
         let Some(wanted) = field.line("\"branches\"", problems) else { continue };
         let Some(model) = model(section, field, &wanted, subject, problems) else { continue };
-        let is_ratio = matches!(model, Model::Slowdown { .. } | Model::Speedup { .. });
-        let of = section.get(OF.name).and_then(|field| of(field, is_ratio, problems));
+        let of = section.get(OF.name).and_then(|field| of(field, &model, problems));
         if let (Some(Of::Energy), Model::Law { law, .. }) = (&of, &model)
             && law.of_energy().is_none()
         {
@@ -102,13 +101,20 @@ pub(in crate::scenario) fn fits(
 }
 
 /// Reads `of` of a fit.
-fn of(field: &Field<'_>, is_ratio: bool, problems: &mut Problems) -> Option<Of> {
-    if is_ratio {
-        let problem = Problem::new("`of` is for laws, not for ratios").at(field.key_place);
-        problems.push(problem.help("leave it out: ratios are taken point by point"));
+fn of(field: &Field<'_>, model: &Model, problems: &mut Problems) -> Option<Of> {
+    let is_energy = field.line("", &mut Problems::default()).as_deref() == Some(Of::ENERGY);
+    let refused = match model {
+        Model::Speedup { .. } => Some(("`of` is for laws and slowdowns, not for speedups", "leave it out")),
+        Model::Slowdown { .. } if is_energy => Some((
+            "slowdowns are of times, not of energies",
+            "name a fit and a parameter of its law, or leave `of` out",
+        )),
+        _ => None,
+    };
+    if let Some((problem, help)) = refused {
+        problems.push(Problem::new(problem).at(field.key_place).help(help));
         return None;
     }
-    let is_energy = field.line("", &mut Problems::default()).as_deref() == Some(Of::ENERGY);
     if is_energy { Some(Of::Energy) } else { read_of(field, problems).map(Of::Fit) }
 }
 

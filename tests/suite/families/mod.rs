@@ -3,12 +3,14 @@
 #![allow(clippy::float_cmp, reason = "counts are exact")]
 
 mod atomic_rate;
+mod atomic_types;
 mod atomics;
 mod block_start;
 mod block_sum;
 mod block_sync;
 mod branching;
 mod data_layout;
+mod fences;
 mod global_access;
 mod global_sync;
 mod histogram;

@@ -30,25 +30,40 @@ impl Warp {
         let value = operand(atomic.word, atomic.long_source);
         let swaps = atomic.function == AtomicFunction::CompareAndSwap;
         let swap = if swaps { operand(atomic.swap_word, atomic.swap_long) } else { [0; LANES] };
-        let bytes = u32::from(atomic.bytes);
+        let (bytes, all_bytes) = (u32::from(atomic.bytes), atomic.all_bytes());
+        // Behind the first: what each element of a vector adds, and what was there.
+        let added: Vec<Longs> = atomic.more.iter().map(|own| operand(own.word, atomic.long_source)).collect();
+        let mut old_of_more = vec![[0; LANES]; added.len()];
         self.lanes_of_atomics += u64::from(mask.count_ones());
         let mut old = [0; LANES];
         Self::by_space(atomic.space, &addresses, mask, |space, offsets, mask| {
             for lane in lanes_of(mask) {
                 let address = offsets[lane];
-                check_aligned(address, bytes, VERB, lane)?;
-                let change = |old: u64| match (atomic.function, atomic.long) {
+                check_aligned(address, all_bytes, VERB, lane)?;
+                let changed = |old: u64, value: u64| match (atomic.function, atomic.long) {
                     (AtomicFunction::AddFloat, false) => {
-                        u64::from(sum(old as u32, value[lane] as u32, space == Space::Global))
+                        u64::from(sum(old as u32, value as u32, space == Space::Global))
                     }
-                    _ => changed(atomic.function, atomic.long, old, value[lane], swap[lane]),
+                    _ => changed(atomic.function, atomic.long, old, value, swap[lane]),
                 };
+                let change = |old: u64| changed(old, value[lane]);
                 old[lane] = match space {
                     Space::Global => {
-                        let place = locate(around.memory, address, bytes, VERB, lane)?;
+                        let place = locate(around.memory, address, all_bytes, VERB, lane)?;
                         let old = around.memory.read(place, bytes);
                         around.memory.write(place, bytes, change(old));
+                        for (number, (added, old)) in added.iter().zip(&mut old_of_more).enumerate() {
+                            let offset = u64::from(bytes) * (number as u64 + 1);
+                            let place = locate(around.memory, address + offset, bytes, VERB, lane)?;
+                            old[lane] = around.memory.read(place, bytes);
+                            around.memory.write(place, bytes, changed(old[lane], added[lane]));
+                        }
                         old
+                    }
+                    Space::Shared if !added.is_empty() => {
+                        let reason =
+                            "which is in shared memory, and vectors are added in global memory only".to_owned();
+                        return Err(problem(all_bytes, address, VERB, reason, lane));
                     }
                     Space::Shared => {
                         let shared = &mut around.block.shared;
@@ -75,7 +90,7 @@ impl Warp {
                 around.observer.added_up(all.count_ones() - mask.count_ones());
             }
             match space {
-                Space::Global => around.observer.global(kind, &offsets.map(place_of), mask, bytes),
+                Space::Global => around.observer.global(kind, &offsets.map(place_of), mask, all_bytes),
                 Space::Shared => around.observer.shared(kind, &narrow(offsets), mask, bytes),
                 _ => {}
             }
@@ -83,6 +98,11 @@ impl Warp {
         })?;
         if let Some(slot) = atomic.destination {
             self.set_number(frame, slot, atomic.long, &old, mask);
+        }
+        for (own, old) in atomic.more.iter().zip(&old_of_more) {
+            if let Some(slot) = own.destination {
+                self.set_number(frame, slot, false, old, mask);
+            }
         }
         Ok(())
     }

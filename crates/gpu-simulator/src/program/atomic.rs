@@ -79,7 +79,7 @@ pub(crate) struct Atomic {
     pub address: Address,
     /// Whether of 64 bits.
     pub long: bool,
-    /// Bytes of its place: 2, 4 or 8.
+    /// Bytes of its place, or of its first element: 2, 4 or 8.
     pub bytes: u8,
     /// Which lanes do it together on a GPU. What it does to memory is the same.
     pub merged: Merged,
@@ -91,12 +91,23 @@ pub(crate) struct Atomic {
     pub is_answered: bool,
     /// The operand.
     pub word: WordSource,
+    /// Elements of a vector behind the first, one behind the other in memory. They are not of 64 bits.
+    pub more: Box<[AtomicElement]>,
     /// The operand where of 64 bits.
     pub long_source: LongSource,
     /// The value to swap in.
     pub swap_word: WordSource,
     /// The value to swap in where of 64 bits.
     pub swap_long: LongSource,
+}
+
+/// An element of a vector behind the first. It has a place, an operand and an old value of its own.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AtomicElement {
+    /// Where its old value goes.
+    pub destination: Option<u32>,
+    /// Its operand.
+    pub word: WordSource,
 }
 
 /// Finds out of each atomic of a function, before its registers share slots, whether somebody reads what it answers.
@@ -112,12 +123,23 @@ pub(super) fn mark_answered(code: &mut [Instruction]) {
     for instruction in code {
         if let Operation::Atomic(atomic) = &mut instruction.operation {
             let kind = if atomic.long { Kind::Long } else { Kind::Word };
-            atomic.is_answered = atomic.destination.is_some_and(|register| read.contains(&(kind, register)));
+            let is_answered = atomic.destinations().any(|register| read.contains(&(kind, register)));
+            atomic.is_answered = is_answered;
         }
     }
 }
 
 impl Atomic {
+    /// Bytes of all its elements together: what a lane changes with one request.
+    pub(crate) fn all_bytes(&self) -> u32 {
+        u32::from(self.bytes) * (1 + self.more.len() as u32)
+    }
+
+    /// The registers that old values go to.
+    pub(crate) fn destinations(&self) -> impl Iterator<Item = u32> {
+        self.destination.into_iter().chain(self.more.iter().filter_map(|own| own.destination))
+    }
+
     /// Whether the warp waits for its answer before it goes on with what needs it. Where nobody reads the answer, a GPU's compiler makes a reduction of
     /// it, or has the answer go nowhere: both are done like a store. Source: `add`, `inc`, `exch` and `cas` on global and on shared memory for `sm_80` and
     /// `sm_90` by ptxas 13.0, which are RED, or ATOMG and ATOMS to RZ, and no instruction waits for them unless they acquire.

@@ -35,7 +35,7 @@ mod unroll;
 mod variables;
 
 pub(crate) use assembly::MachineCost;
-pub(crate) use atomic::{Atomic, AtomicFunction, AtomicOrder, Merged};
+pub(crate) use atomic::{Atomic, AtomicElement, AtomicFunction, AtomicOrder, Merged};
 pub(crate) use carry::Carrying;
 pub(crate) use conduct::{Conduct, Given};
 pub(crate) use control::next_places;

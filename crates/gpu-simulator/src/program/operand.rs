@@ -243,7 +243,9 @@ impl Operation {
                 places.word(&mut atomic.swap_word);
                 places.long(&mut atomic.long_source);
                 places.long(&mut atomic.swap_long);
+                atomic.more.iter_mut().for_each(|own| places.word(&mut own.word));
                 places.write_if(&mut atomic.destination, width(atomic.long));
+                atomic.more.iter_mut().for_each(|own| places.write_if(&mut own.destination, Kind::Word));
             }
             Self::Phase(own) => {
                 places.address(&mut own.address);

@@ -155,7 +155,7 @@ pub(super) fn least_bytes(program: &Program) -> u32 {
         Operation::Store { access, words, longs } => {
             u32::from(access.element_bytes) * (words.len() + longs.len()) as u32
         }
-        Operation::Atomic(own) => u32::from(own.bytes),
+        Operation::Atomic(own) => own.all_bytes(),
         Operation::CopyAsync { .. } => 4,
         Operation::Fragment(own) => (own.element.bits() as u32 / 8).max(1),
         _ => 8,

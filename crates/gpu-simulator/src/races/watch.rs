@@ -120,7 +120,7 @@ impl<'a> Watch<'a> {
     fn global_place(&self, found: &Found, memory: &Memory) -> Place {
         let bytes = match &self.program.code[found.second.pc as usize].operation {
             Operation::Load { access, .. } | Operation::Store { access, .. } => u64::from(access.element_bytes),
-            Operation::Atomic(own) => u64::from(own.bytes),
+            Operation::Atomic(own) => u64::from(own.all_bytes()),
             _ => u64::from(self.unit_bytes),
         };
         match memory.name_at(found.address) {

@@ -109,7 +109,7 @@ fn adds(atomic: &Atomic) -> bool {
 /// Whether the old value is used.
 fn is_asked_for(body: &Body<'_>, atomic: &Atomic) -> bool {
     let kind = if atomic.long { Kind::Long } else { Kind::Word };
-    atomic.destination.is_some_and(|slot| !body.graph.readers(Register { kind, slot }).is_empty())
+    atomic.destinations().any(|slot| !body.graph.readers(Register { kind, slot }).is_empty())
 }
 
 fn constant(body: &Body<'_>, pc: u32) -> Option<u64> {

@@ -171,7 +171,9 @@ pub(in crate::program) fn sources_of(operation: &Operation, constants: &Constant
             } else {
                 (word(&own.word), word(&own.swap_word))
             };
-            if own.function == AtomicFunction::CompareAndSwap { vec![first, swap] } else { vec![first] }
+            let more = own.more.iter().map(|element| word(&element.word));
+            let swap = (own.function == AtomicFunction::CompareAndSwap).then_some(swap);
+            std::iter::once(first).chain(more).chain(swap).collect()
         }
         _ => Vec::new(),
     }

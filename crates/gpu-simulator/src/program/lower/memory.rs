@@ -2,7 +2,9 @@
 
 use super::super::decode::Context;
 use super::super::operand::{Kind, LongSource, WordSource};
-use super::super::{Access, AccessOrder, Atomic, AtomicFunction, AtomicOrder, Merged, Operation, Space, Special};
+use super::super::{
+    Access, AccessOrder, Atomic, AtomicElement, AtomicFunction, AtomicOrder, Merged, Operation, Space, Special,
+};
 use super::{Parts, bits_of, unsupported};
 use crate::arithmetic::Narrow;
 use ptx_syntax::module::Operand;
@@ -41,8 +43,8 @@ fn words(parts: &Parts<'_>, known: &[&str]) -> Result<Words, String> {
             words.order = AccessOrder::Ordered;
         } else if *word == "cg" {
             words.order = AccessOrder::PastL1;
-        } else if *word == "v2" || *word == "v4" {
-            words.elements = if *word == "v2" { 2 } else { 4 };
+        } else if let Some(elements) = vector_of(word).filter(|elements| *elements <= 4 || known.contains(word)) {
+            words.elements = elements;
         } else if !(CACHE_WORDS.contains(word)
             || SCOPE_WORDS.contains(word)
             || word.starts_with("L1::")
@@ -53,6 +55,11 @@ fn words(parts: &Parts<'_>, known: &[&str]) -> Result<Words, String> {
         }
     }
     Ok(words)
+}
+
+/// The elements of a vector by its word.
+fn vector_of(word: &str) -> Option<usize> {
+    [("v2", 2), ("v4", 4), ("v8", 8)].into_iter().find_map(|(own, elements)| (own == word).then_some(elements))
 }
 
 /// The instruction without the cache policy that `.L2::cache_hint` has for its last operand, which is not followed.
@@ -156,14 +163,29 @@ fn atomic_function(word: &str, ty: &str) -> Option<AtomicFunction> {
 }
 
 pub(in crate::program) fn atomic(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
-    const FUNCTIONS: [&str; 10] = ["add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"];
+    const KNOWN: [&str; 11] = ["add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec", "v8"];
     let parts = &without_policy(parts);
-    let words = words(parts, &FUNCTIONS)?;
+    // Of vectors the type may stand before what is done: `atom.global.v4.f32.add`.
+    let mut modifiers = parts.modifiers.to_vec();
+    if let Some(place) = modifiers.iter().rposition(|word| bits_of(word).is_some() && vector_of(word).is_none()) {
+        let ty = modifiers.remove(place);
+        modifiers.push(ty);
+    }
+    let parts = &Parts { modifiers: &modifiers, ..*parts };
+    let words = words(parts, &KNOWN)?;
     let ty = parts.ty();
     let function = parts.modifiers.iter().find_map(|word| atomic_function(word, ty));
     let function = function.ok_or_else(unsupported)?;
-    if !matches!(words.space, Space::Global | Space::Shared | Space::Generic) || words.elements != 1 {
+    if !matches!(words.space, Space::Global | Space::Shared | Space::Generic) {
         return Err(unsupported());
+    }
+    let bytes = bits_of(ty).unwrap_or(32) / 8;
+    let is_vector = words.elements > 1;
+    if is_vector && (!function.adds_float() || bytes > 4 || words.space == Space::Shared) {
+        return Err("of vectors of f32, f16, bf16, f16x2 or bf16x2 in global memory there is `.add` alone".to_owned());
+    }
+    if usize::from(bytes) * words.elements > 16 {
+        return Err("at most 16 bytes can be changed at once".to_owned());
     }
     let returns = parts.opcode == "atom";
     let swaps = function == AtomicFunction::CompareAndSwap;
@@ -174,9 +196,12 @@ pub(in crate::program) fn atomic(context: &mut Context<'_, '_>, parts: &Parts<'_
         if returns { (Some(&parts.operands[0]), &parts.operands[1..]) } else { (None, parts.operands) };
     let long = bits_of(ty) == Some(64);
     let kind = if long { Kind::Long } else { Kind::Word };
-    let destination = match destination {
-        Some(operand) => context.destination_or_discard(operand, kind)?,
-        None => None,
+    let destinations = match destination {
+        Some(operand) => elements(operand, words.elements)?
+            .iter()
+            .map(|own| context.destination_or_discard(own, kind))
+            .collect::<Result<_, _>>()?,
+        None => vec![None; words.elements],
     };
     let (address, space) = context.address(&operands[0], words.space)?;
     let nothing = (WordSource::Constant(0), LongSource::Constant(0));
@@ -185,11 +210,15 @@ pub(in crate::program) fn atomic(context: &mut Context<'_, '_>, parts: &Parts<'_
         Some(operand) if long => Ok::<_, String>((WordSource::Constant(0), context.long(operand, ty)?)),
         Some(operand) => Ok((context.word(operand, ty)?, LongSource::Constant(0))),
     };
-    let (word, long_source) = source(operands.get(1))?;
+    let added = if is_vector { elements(&operands[1], words.elements)? } else { &operands[1..2] };
+    let (word, long_source) = source(added.first())?;
     let (swap_word, swap_long) = source(operands.get(2))?;
+    let more = destinations[1..].iter().zip(&added[1..]).map(|(destination, own)| {
+        Ok::<_, String>(AtomicElement { destination: *destination, word: context.word(own, ty)? })
+    });
+    let more = more.collect::<Result<_, _>>()?;
     let releases = (parts.has("release") || parts.has("acq_rel")) && !parts.has("cta");
     let acquires = parts.has("acquire") || parts.has("acq_rel");
-    let bytes = bits_of(ty).unwrap_or(32) / 8;
     let atomic = Atomic {
         function,
         space,
@@ -198,9 +227,10 @@ pub(in crate::program) fn atomic(context: &mut Context<'_, '_>, parts: &Parts<'_
         bytes,
         merged: Merged::No,
         order: AtomicOrder { releases, acquires },
-        destination,
+        destination: destinations[0],
         is_answered: true,
         word,
+        more,
         long_source,
         swap_word,
         swap_long,

@@ -1,6 +1,7 @@
 //! Rows of loads, stores, atomics and fences.
 
 use super::{FREE, MOVE, OTHER, Row};
+use crate::arithmetic::Narrow;
 use crate::class::{Class, Cost};
 use crate::program::lower::memory;
 use crate::program::{Atomic, AtomicFunction, Operation, Space};
@@ -79,6 +80,8 @@ pub(super) static ROWS: &[Row] = &[
     ),
     Row::other("membar.cta|gl|sys", SYNCHRONIZATION, OTHER, memory::fence),
     Row::other("fence.sc|acq_rel?.cta|cluster|gpu|sys", SYNCHRONIZATION, OTHER, memory::fence),
+    atomic!("of a vector", "an atomic addition of a vector", 9, 0, |own| !own.more.is_empty()),
+    atomic!("adding a bf16, or two", "an atomic addition of bf16", 9, 0, |own| adds_brain(own)),
     atomic!("of 32 bits of global memory", "an atomic", 1, 1, |own| is_plain(own, Space::Global, false)),
     atomic!("of 64 bits of global memory", "a 64-bit atomic", 1, 2, |own| is_plain(own, Space::Global, true)),
     atomic!("of 32 bits of shared memory", "an atomic on shared memory", 1, 2, |own| {
@@ -90,7 +93,7 @@ pub(super) static ROWS: &[Row] = &[
     atomic!("at a generic address", "an atomic on a generic address", 2, 0, |own| {
         own.space == Space::Generic && !adds_float(own) && own.bytes > 2
     }),
-    atomic!("adding an f16 or a bf16, or two", "an atomic addition in half precision", 6, 0, |own| is_narrow(own)),
+    atomic!("adding an f16, or two", "an atomic addition in half precision", 6, 0, |own| is_narrow(own)),
     atomic!("of 16 bits", "a 16-bit atomic", 7, 0, |own| own.bytes == 2 && !is_narrow(own)),
     atomic!("adding an f32", "a floating-point atomic addition", 2, 0, |own| adds_float(own)
         && !is_narrow(own)
@@ -111,6 +114,10 @@ fn adds_float(atomic: &Atomic) -> bool {
 
 fn is_narrow(atomic: &Atomic) -> bool {
     matches!(atomic.function, AtomicFunction::AddNarrow { .. })
+}
+
+fn adds_brain(atomic: &Atomic) -> bool {
+    matches!(atomic.function, AtomicFunction::AddNarrow { format: Narrow::Brain, .. })
 }
 
 fn is_plain(atomic: &Atomic, space: Space, long: bool) -> bool {

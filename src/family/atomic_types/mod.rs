@@ -1,0 +1,183 @@
+//! Atomics by type: threads add to words that they share, as whole numbers, floats, halves, or vectors of these.
+//!
+//! Sums of floats and halves do not depend on the order of the additions here: no sum is one that the type cannot hold exactly.
+
+use crate::family::{Conflict, FamilyPoint, declare_family};
+use crate::kernel::{self, Ptx};
+use crate::properties::Properties;
+use crate::workload::Workload;
+
+mod value;
+mod workload;
+
+/// The kernels of `cuda/atomic_types.cu`.
+pub static PTX: Ptx = kernel::embedded("atomic_types");
+
+declare_family! {
+    /// The family of atomics by type.
+    pub static FAMILY = {
+        name: "atomic_types",
+        summary: "threads add to words that they share, and the variants differ in the type of these",
+        ptx: PTX,
+        size: additions ^ 1,
+    };
+
+    struct Parameters {
+        memory: Memory = Memory::Global, one of { Global = "global", Shared = "shared" },
+            "where the words are: in global memory, where blocks share them, or in shared memory, where each block has its own";
+        sharers: Sharers = Sharers::All, one of { All = "all", Warp = "warp", Thread = "thread" },
+            "threads that add to the same word: all, those of a warp, or none beside the thread itself";
+        answer: Answer = Answer::Unused, one of { Unused = "unused", Used = "used" },
+            "what becomes of the value that was there: nothing (red), or the next addition waits for it (atom)";
+        scope: Scope = Scope::Device, one of { Block = "block", Device = "device", System = "system" },
+            "who sees an addition to global memory as one: the block (cta), the device (gpu), or the host and other devices, too (sys)";
+        aggregation: Aggregation = Aggregation::None, one of { None = "none", Warp = "warp", Block = "block" },
+            "which threads sum up what they add before one of them adds it: none, those of a warp, by shuffles, or those of a block, in shared memory";
+        additions: u32 = 1024, in 8..=1 << 16, step 8,
+            "additions of each thread, one after another; one more at the end leaves a sum to check";
+        block: u32 = 256, in 32..=1024, step 32,
+            "threads per block";
+        launched_blocks: u32 = 1, in 1..=1 << 16,
+            "blocks of the launch";
+    }
+
+    enum Variant {
+        U32 = "u32": "whole numbers of 32 bits; what the others are compared with", since (1, 1);
+        U64 = "u64": "whole numbers of 64 bits", since (1, 2);
+        F32 = "f32": "floats", since (2, 0);
+        F64 = "f64": "doubles", since (6, 0);
+        F16x2 = "f16x2": "two halves side by side", since (6, 0);
+        Bf16x2 = "bf16x2": "two bfloat16 side by side", since (9, 0);
+        F32x2 = "f32x2": "vectors of two floats; in shared memory one addition for each", since (9, 0);
+        F32x4 = "f32x4": "vectors of four floats; in shared memory one addition for each", since (9, 0);
+        F16x8 = "f16x8": "vectors of eight halves; in shared memory one addition for every two", since (9, 0);
+    }
+
+    struct Predictors {
+        threads_per_word: "threads that add to a word", of [memory, sharers, block, launched_blocks];
+    }
+}
+
+impl Parameters {
+    /// Threads that add to a word.
+    fn threads_per_word(&self) -> u32 {
+        match (self.sharers, self.memory) {
+            (Sharers::All, Memory::Global) => self.block * self.launched_blocks,
+            (Sharers::All, Memory::Shared) => self.block,
+            (Sharers::Warp, _) => gpu_simulator::hardware::lanes::LANES as u32,
+            (Sharers::Thread, _) => 1,
+        }
+    }
+}
+
+impl FamilyPoint for Parameters {
+    fn check(&self) -> Result<(), Conflict> {
+        let conflict = |parameters, problem: &str, help: &str| {
+            Err(Conflict { parameters, problem: problem.to_owned(), help: help.to_owned() })
+        };
+        let names = &Self::NAMES;
+        if self.aggregation != Aggregation::None && self.sharers != Sharers::All {
+            return conflict(
+                const { &[Self::NAMES.sharers, Self::NAMES.aggregation] },
+                "threads sum up what they add to one word, and theirs differ",
+                &format!("{} = \"all\", or {} = \"none\"", names.sharers, names.aggregation),
+            );
+        }
+        if self.aggregation != Aggregation::None && (self.answer, self.scope) != (Answer::Unused, Scope::Device) {
+            return conflict(
+                const { &[Self::NAMES.answer, Self::NAMES.scope, Self::NAMES.aggregation] },
+                "there are no kernels that sum up first for another scope than the device, or to use what was there",
+                &format!(
+                    "{} = \"unused\" and {} = \"device\", or {} = \"none\"",
+                    names.answer, names.scope, names.aggregation
+                ),
+            );
+        }
+        if self.memory == Memory::Shared && self.scope != Scope::Device {
+            return conflict(
+                const { &[Self::NAMES.scope, Self::NAMES.memory] },
+                "only a block has its shared memory, so a scope changes nothing there",
+                &format!("{} = \"device\", or {} = \"global\"", names.scope, names.memory),
+            );
+        }
+        if self.scope == Scope::Block && self.sharers == Sharers::All && self.launched_blocks > 1 {
+            return conflict(
+                const { &[Self::NAMES.scope, Self::NAMES.launched_blocks, Self::NAMES.sharers] },
+                "several blocks add to one word, and additions of the scope of a block are one for this block alone",
+                &format!("{} = \"device\", or {} = 1", names.scope, names.launched_blocks),
+            );
+        }
+        Ok(())
+    }
+
+    fn device_bytes(&self) -> u64 {
+        workload::device_bytes(self)
+    }
+
+    fn predictors(&self, _: Variant, _: &Properties) -> Predictors {
+        Predictors { threads_per_word: f64::from(self.threads_per_word()) }
+    }
+
+    fn workload(&self, variant: Variant, _: &Properties, _: u64) -> Workload<Predictors> {
+        workload::build(self, variant)
+    }
+
+    /// Every kernel that the device has; more threads at a word than a half counts, words of few threads, one turn of the loop and several.
+    fn verification(device: &Properties) -> Vec<Self> {
+        use crate::parameter::Named as _;
+        let mut points = Vec::new();
+        let capability = device.capability();
+        let memories = if capability < (2, 0) { &Memory::ALL[..1] } else { Memory::ALL };
+        let aggregations = if capability < (3, 0) { &Aggregation::ALL[..1] } else { Aggregation::ALL };
+        let sizes = [(8, 32, 1), (40, 96, 2), (16, 256, 9)];
+        for &memory in memories {
+            for (additions, block, launched_blocks) in sizes {
+                let mut add = |sharers, answer, scope, aggregation| {
+                    let own = Self { memory, sharers, answer, scope, aggregation, additions, block, launched_blocks };
+                    points.extend(own.check().is_ok().then_some(own));
+                };
+                for &aggregation in &aggregations[1..] {
+                    add(Sharers::All, Answer::Unused, Scope::Device, aggregation);
+                }
+                for (&sharers, &answer) in
+                    Sharers::ALL.iter().flat_map(|sharers| Answer::ALL.iter().map(move |answer| (sharers, answer)))
+                {
+                    let scopes = if capability < (6, 0) { &[Scope::Device][..] } else { Scope::ALL };
+                    scopes.iter().for_each(|scope| add(sharers, answer, *scope, Aggregation::None));
+                }
+            }
+        }
+        points
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::family::fixtures::defaults;
+
+    #[test]
+    fn values_that_do_not_go_together_are_refused_with_what_would_do() {
+        let default: Parameters = defaults();
+        assert_eq!(default.check(), Ok(()));
+        let refused = |own: Parameters| {
+            let conflict = own.check().unwrap_err();
+            format!("{}: {}; {}", conflict.parameters.join(", "), conflict.problem, conflict.help)
+        };
+        let warp = Aggregation::Warp;
+        insta::assert_snapshot!(
+            [
+                refused(Parameters { aggregation: warp, sharers: Sharers::Warp, ..defaults() }),
+                refused(Parameters { aggregation: warp, answer: Answer::Used, ..defaults() }),
+                refused(Parameters { aggregation: warp, scope: Scope::System, ..defaults() }),
+                refused(Parameters { memory: Memory::Shared, scope: Scope::Block, ..defaults() }),
+                refused(Parameters { scope: Scope::Block, launched_blocks: 2, ..defaults() }),
+            ]
+            .join("\n")
+        );
+        assert_eq!(
+            Parameters { scope: Scope::Block, launched_blocks: 2, sharers: Sharers::Warp, ..default }.check(),
+            Ok(())
+        );
+    }
+}

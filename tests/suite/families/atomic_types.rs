@@ -1,0 +1,158 @@
+use apbench::device::Device;
+use apbench::device::sim::Sim;
+use apbench::family::atomic_types::{FAMILY, PTX};
+use apbench::parameter::Value;
+use gpu_simulator::profile::Profile;
+
+use super::{Simulated, count, entry, loops};
+
+/// A type, how its instructions name it in global and in shared memory, the latter's number, and registers of 32 bits that a shuffle takes.
+const TYPES: [(&str, &str, &str, usize, usize); 9] = [
+    ("u32", "u32", "u32", 1, 1),
+    ("u64", "u64", "u64", 1, 2),
+    ("f32", "f32", "f32", 1, 1),
+    ("f64", "f64", "f64", 1, 2),
+    ("f16x2", "noftz.f16x2", "noftz.f16x2", 1, 1),
+    ("bf16x2", "noftz.bf16x2", "noftz.bf16x2", 1, 1),
+    ("f32x2", "v2.f32", "f32", 2, 2),
+    ("f32x4", "v4.f32", "f32", 4, 4),
+    ("f16x8", "noftz.v4.f16x2", "noftz.f16x2", 4, 4),
+];
+
+/// The loop of a kernel that adds, of which there is one.
+fn adding_loop(name: &str) -> Vec<&'static str> {
+    let all = loops(&entry(PTX, &format!("atomic_types_{name}")));
+    let mut adding = all.into_iter().filter(|body| count(body, "red.") + count(body, "atom.") > 0);
+    let own = adding.next().unwrap_or_else(|| panic!("no loop of {name} adds"));
+    assert!(adding.next().is_none(), "{name}");
+    own
+}
+
+#[test]
+fn loops_have_eight_additions_of_their_type_and_scope() {
+    for (name, global, shared, of_shared, _) in TYPES {
+        for (suffix, opcode) in [("", "red"), ("_used", "atom")] {
+            for (scope, word) in [("", ""), ("_in_block", ".cta"), ("_in_system", ".sys")] {
+                let body = adding_loop(&format!("{name}_global{scope}{suffix}"));
+                assert_eq!(
+                    count(&body, &format!("{opcode}{word}.global.add.{global} ")),
+                    8,
+                    "{name}{scope}{suffix}: {body:#?}"
+                );
+            }
+            let body = adding_loop(&format!("{name}_shared{suffix}"));
+            assert_eq!(
+                count(&body, &format!("{opcode}.shared.add.{shared} ")),
+                8 * of_shared,
+                "{name}{suffix}: {body:#?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn sums_are_shuffles_of_every_register_and_one_addition() {
+    for (name, global, _, _, registers) in TYPES {
+        for (way, rounds, barriers) in [("by_warp", 5, 0), ("by_block", 10, 1)] {
+            let body = adding_loop(&format!("{name}_global_{way}"));
+            assert_eq!(count(&body, &format!("red.global.add.{global} ")), 1, "{name} {way}: {body:#?}");
+            assert_eq!(
+                body.iter().filter(|line| line.contains("shfl.sync.bfly")).count(),
+                rounds * registers,
+                "{name} {way}"
+            );
+            assert_eq!(count(&body, "bar.sync"), barriers, "{name} {way}");
+        }
+    }
+}
+
+/// A point of three blocks of two warps, whose threads add 17 times, on a simulated H200.
+fn counted(variant: &str, memory: &str, sharers: &str, aggregation: &str) -> Simulated {
+    let parameters = [
+        ("memory", Value::from(memory)),
+        ("sharers", sharers.into()),
+        ("aggregation", aggregation.into()),
+        ("additions", 16.into()),
+        ("block", 64.into()),
+        ("launched_blocks", 3.into()),
+    ];
+    Simulated::run("h200", &FAMILY, variant, &parameters)
+}
+
+#[test]
+fn additions_are_what_the_simulated_device_counts() {
+    let of_warps = 6.0 * 17.0;
+    for (variant, _, _, of_shared, _) in TYPES {
+        let global = counted(variant, "global", "thread", "none");
+        assert_eq!(global.counter("atomic_instructions"), of_warps, "{variant}");
+        assert_eq!(global.counter("global_atomic_requests"), of_warps, "{variant}");
+        assert_eq!(global.counter("atomic_serialisations"), 0.0, "{variant}");
+        assert_eq!(global.predictor("threads_per_word"), 1.0);
+        let all = counted(variant, "global", "all", "none");
+        assert_eq!(all.counter("atomic_serialisations"), of_warps * 31.0, "{variant}");
+        assert_eq!(all.predictor("threads_per_word"), 192.0);
+        let shared = counted(variant, "shared", "all", "none");
+        assert_eq!(shared.counter("shared_atomic_requests"), of_warps * of_shared as f64, "{variant}");
+        assert_eq!(shared.predictor("threads_per_word"), 64.0);
+        // One lane of a warp, and of a block: the other warp of each block has nothing to add.
+        for (aggregation, additions) in [("warp", of_warps), ("block", of_warps / 2.0)] {
+            let own = counted(variant, "global", "all", aggregation);
+            assert_eq!(own.counter("global_atomic_requests"), additions, "{variant} by {aggregation}");
+            assert_eq!(own.counter("atomic_serialisations"), 0.0, "{variant} by {aggregation}");
+        }
+    }
+}
+
+#[test]
+fn a_vector_is_one_request_for_all_its_bytes() {
+    for (variant, bytes) in [("u32", 4.0), ("f64", 8.0), ("f32x2", 8.0), ("f32x4", 16.0), ("f16x8", 16.0)] {
+        let run = counted(variant, "global", "thread", "none");
+        let sectors = 6.0 * 17.0 * 32.0 * bytes / 32.0;
+        assert_eq!(run.counter("global_atomic_transactions"), sectors, "{variant}");
+    }
+}
+
+/// What each further addition of eight warps takes, in cycles, on a simulated H200.
+fn cycles_of_addition(variant: &str, memory: &str, sharers: &str, aggregation: &str) -> f64 {
+    let time_us = |additions: i64| {
+        let parameters = [
+            ("memory", Value::from(memory)),
+            ("sharers", sharers.into()),
+            ("aggregation", aggregation.into()),
+            ("additions", additions.into()),
+        ];
+        Simulated::run("h200", &FAMILY, variant, &parameters).time_us
+    };
+    (time_us(192) - time_us(64)) / 128.0 * Profile::load("h200").unwrap().sm_clock_mhz
+}
+
+#[test]
+fn floats_in_shared_memory_are_loops_and_halves_and_doubles_are_floats() {
+    let whole = cycles_of_addition("u32", "shared", "all", "none");
+    let float = cycles_of_addition("f32", "shared", "all", "none");
+    assert!(float > 8.0 * whole, "{float} and {whole} cycles");
+    for variant in ["u64", "f64", "f16x2", "bf16x2"] {
+        let own = cycles_of_addition(variant, "shared", "all", "none");
+        assert!((own / float - 1.0).abs() < 0.02, "{variant}: {own} and {float} cycles");
+    }
+}
+
+#[test]
+fn floats_take_turns_at_one_word_of_global_memory_and_sums_spare_them() {
+    let profile = Profile::load("h200").unwrap();
+    let alone = cycles_of_addition("f32", "global", "all", "none");
+    assert!((alone / (256.0 * profile.atomics.same_address_cycles) - 1.0).abs() < 0.05, "{alone} cycles");
+    let [by_warp, by_block] = ["warp", "block"].map(|own| cycles_of_addition("f32", "global", "all", own));
+    assert!(by_warp < 0.5 * alone && by_block < 0.6 * alone, "{alone}, {by_warp} and {by_block} cycles");
+}
+
+#[test]
+fn gpus_refuse_types_that_they_do_not_add() {
+    let refusal = |profile: &str, name: &str| {
+        let device = Sim::open(Profile::load(profile).unwrap());
+        FAMILY.variants.iter().find(|own| own.name == name).unwrap().refusal(device.properties())
+    };
+    assert_eq!(refusal("gtx280", "f32").unwrap(), "f32 needs compute capability 2.0 and not 1.3");
+    assert_eq!(refusal("a100", "f16x8").unwrap(), "f16x8 needs compute capability 9.0 and not 8.0");
+    assert_eq!(refusal("h200", "bf16x2"), None);
+}
