@@ -25,7 +25,10 @@ fn completions_have_the_scenarios_of_the_program() {
     for (shell, takes) in [
         ("bash", "sweep|estimate|export|diagnose|occupancy|verify)"),
         ("zsh", ":_apbench_scenarios' \\"),
-        ("fish", "\"__fish_apbench_using_subcommand verify\" -a \"address-translation atomic-aggregation atomic-rate atomic-types atomics "),
+        (
+            "fish",
+            "\"__fish_apbench_using_subcommand verify\" -a \"address-translation atomic-aggregation atomic-rate atomic-types atomics ",
+        ),
         ("nushell", "...scenarios: path@\"nu-complete apbench scenarios\""),
     ] {
         let script = stdout(&workspace.apbench(&["completions", shell]).assert().code(0));

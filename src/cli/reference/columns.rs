@@ -112,7 +112,7 @@ fn clocks(page: &mut Page) {
     page.heading(2, "Clocks that kernels read");
     page.paragraph(
         "A column of `points.csv`, behind the predictors, of families whose kernels have one loop in one place (`memory_latency`, `instruction_rate`, \
-         `wait_cost`), on GPUs. The guard `device_clock` in `run.json` says how far what one more turn of a loop takes by it is from what \
+         `wait_cost`, `fences`), on GPUs. The guard `device_clock` in `run.json` says how far what one more turn of a loop takes by it is from what \
          events say.",
     );
     page.table(["name", "unit", "meaning"], rows(device_clock::described_columns()));

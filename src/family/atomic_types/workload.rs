@@ -120,7 +120,7 @@ mod tests {
                 for &scope in Scope::ALL {
                     for &aggregation in Aggregation::ALL {
                         for &answer in Answer::ALL {
-                            let own = Parameters { memory, scope, aggregation, answer, ..defaults() };
+                            let own = Parameters { memory, answer, scope, aggregation, ..defaults() };
                             if own.check().is_err() {
                                 continue;
                             }

@@ -274,7 +274,7 @@ pub(super) fn ratios_of_costs(fits: &[GroupFit], pattern: &str) -> Vec<String> {
         let (Some(Of::Fit(of)), Outcome::Slowdown(slowdown)) = (&group.of, &group.outcome) else { continue };
         let rest = rest_of(group);
         let own = format!("{} {}", variant_of(group), unit::significant(slowdown.ratio, 3));
-        match told.iter_mut().find(|(before, parameter, _)| (&*before, *parameter) == (&rest, of.parameter)) {
+        match told.iter_mut().find(|(before, parameter, _)| *before == rest && *parameter == of.parameter) {
             Some((_, _, variants)) => variants.push(own),
             None => told.push((rest, of.parameter, vec![own])),
         }

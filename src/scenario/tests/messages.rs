@@ -36,6 +36,7 @@ macro_rules! told {
 }
 
 told! {
+    of_ratios: branching("[[fit]]\nname = \"cost\"\nlaw = \"branches\"\n[[fit]]\nname = \"a\"\nlaw = \"speedup\"\npredictor = \"branches\"\nof = \"cost.t_branch\"\n[[fit]]\nname = \"b\"\nlaw = \"slowdown\"\nreference = \"divergent\"\nof = \"energy_mj\"\n[[fit]]\nname = \"c\"\nlaw = \"slowdown\"\nreference = \"divergent\"\nof = \"cost.t_brnch\"");
     unknown_keys: branching("gird = 1\nbranches = 2\n[measure]\nprecision = 1\n[[fit]]\nmodel = \"x\"\nlaw = \"branches\"\n[[chart]]\nx = \"work\"\nserie = []");
     wrong_types: branching("name = 3\ntitle = []\nvariants = \"divergent\"\ngrid = 3\nzip = [1]\nfit = \"x\"\n[measure]\nseed = \"a\"\nsamples_min = 10.0\nbudget_s = true\n[chart]\nx = 3\nseries = \"operation\"");
     grid_as_list_and_zip_as_table: branching("[[grid]]\nwork = 1\n[zip]\nwork = [1, 2]\nbranches = 3");

@@ -145,6 +145,8 @@ const SAMPLES: &str = "mov.u32 %r1, %r2;
     fence.proxy.async;
     fence.mbarrier_init.release.cluster;
     atom.global.add.noftz.f16x2 %r1, [%rd0], %r2;
+    atom.global.add.noftz.bf16x2 %r1, [%rd0], %r2;
+    red.global.add.v2.f32 [%rd0], {%f1, %f2};
     atom.global.cas.b16 %h1, [%rd0], %h2, %h3;
     mbarrier.init.shared.b64 [%r2], 1;
     mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r2], 16;
