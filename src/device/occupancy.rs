@@ -105,7 +105,9 @@ impl KernelOccupancy {
 /// Launches that are alike but for their arguments, with how many there are, in the order of the first of each.
 pub(super) fn distinct_launches(workload: &Workload) -> Vec<(&Launch, usize)> {
     let mut distinct: Vec<(&Launch, usize)> = Vec::new();
-    let shape = |launch: &Launch| (launch.entry, launch.grid, launch.block, launch.shared_bytes, launch.cooperative);
+    let shape = |launch: &Launch| {
+        (launch.entry, launch.grid, launch.block, launch.shared_bytes, launch.cooperative, launch.cluster_blocks)
+    };
     for launch in workload.launches() {
         match distinct.iter_mut().find(|(known, _)| shape(known) == shape(launch)) {
             Some((_, launches)) => *launches += 1,

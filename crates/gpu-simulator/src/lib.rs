@@ -74,7 +74,8 @@ pub use counters::{COUNTERS, Counter, Counts};
 pub use execute::{Fault, LanesPosition, Memory, MemoryProblem, Problem, Stand, WarpPosition};
 pub use lines::{Accesses, BeforeBarrier, ConstantLoads, Idle, LineCounts, Wanted};
 pub use machine::{
-    Argument, Examined, Extent, Foreseen, Grid, Kernel, LaunchError, Lowered, Machine, Registers, Report, Variation,
+    Argument, Cluster, Examined, Extent, Foreseen, Grid, Kernel, LaunchError, Lowered, Machine, Registers, Report,
+    Variation,
 };
 pub use profile::Profile;
 pub use timing::{Awaited, BarrierWait, Bound, KeptL2, LineTraffic, Timed};

@@ -89,6 +89,7 @@ impl Plan {
             block: [FORGETTING as u32, 1, 1],
             shared_bytes: 0,
             cooperative: false,
+            cluster_blocks: 1,
             arguments: vec![Argument::Buffer(FIRST_BESIDE), Argument::Word(states as u32)],
         };
         let arguments = [INPUT, OUTPUT, FIRST_BESIDE].into_iter().map(Argument::Buffer);
@@ -109,6 +110,7 @@ fn scan(rung: &Rung, elements: u64, arguments: Vec<Argument>) -> Launch {
         block: [rung.threads, 1, 1],
         shared_bytes: rung.shared_words * size_of::<u32>() as u32,
         cooperative: false,
+        cluster_blocks: 1,
         arguments,
     }
 }

@@ -116,7 +116,7 @@ fn launch(machine: &Machine, module: &ptx_syntax::Module, function: &Function) -
     };
     let free = SHARED_BYTES_MAX.saturating_sub(kernel.static_shared_bytes());
     let grid =
-        Grid { blocks: [2, 1, 1], threads, dynamic_shared_bytes: DYNAMIC_SHARED_BYTES.min(free), cooperative: false };
+        Grid { blocks: [2, 1, 1], threads, dynamic_shared_bytes: DYNAMIC_SHARED_BYTES.min(free), cooperative: false, cluster: None };
     let mut buffers = Buffers::default();
     let arguments: Vec<Argument> = function
         .parameters

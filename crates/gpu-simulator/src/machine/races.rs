@@ -20,6 +20,10 @@ impl Machine {
     ) -> Result<Races, LaunchError> {
         let Checked { launch, resident, .. } = &self.check(kernel, grid, arguments, memory)?;
         let program = &kernel.program;
+        if launch.cluster_blocks() > 1 {
+            let problem = "races are not told where clusters have several blocks".to_owned();
+            return Err(LaunchError::Refused { kernel: kernel.name().to_owned(), problem });
+        }
         let mut which: Vec<u64> = if launch.conduct.waits() {
             (0..launch.blocks()).collect()
         } else {
