@@ -12,6 +12,8 @@ pub mod block_start;
 pub mod block_sum;
 pub mod block_sync;
 pub mod branching;
+pub mod cluster_exchange;
+pub mod cluster_sync;
 pub mod data_layout;
 mod declare;
 #[cfg(test)]
@@ -159,6 +161,8 @@ pub static FAMILIES: &[&Family] = &[
     &matrix_fragments::FAMILY,
     &block_sync::FAMILY,
     &global_sync::FAMILY,
+    &cluster_sync::FAMILY,
+    &cluster_exchange::FAMILY,
     &stencil::FAMILY,
     &atomics::FAMILY,
     &partition::FAMILY,

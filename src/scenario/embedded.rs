@@ -38,6 +38,8 @@ pub static EMBEDDED: &[Embedded] = embedded![
     "branching-remedies",
     "branching-unequal",
     "branching-weighted",
+    "cluster-barrier",
+    "cluster-exchange",
     "data-layout",
     "data-layout-unused",
     "elements-per-thread",
