@@ -13,6 +13,7 @@ pub mod block_sum;
 pub mod block_sync;
 pub mod branching;
 pub mod cluster_exchange;
+pub mod cluster_sum;
 pub mod cluster_sync;
 pub mod data_layout;
 mod declare;
@@ -163,6 +164,7 @@ pub static FAMILIES: &[&Family] = &[
     &global_sync::FAMILY,
     &cluster_sync::FAMILY,
     &cluster_exchange::FAMILY,
+    &cluster_sum::FAMILY,
     &stencil::FAMILY,
     &atomics::FAMILY,
     &partition::FAMILY,

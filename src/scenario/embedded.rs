@@ -40,6 +40,7 @@ pub static EMBEDDED: &[Embedded] = embedded![
     "branching-weighted",
     "cluster-barrier",
     "cluster-exchange",
+    "cluster-sum",
     "data-layout",
     "data-layout-unused",
     "elements-per-thread",

@@ -40,7 +40,7 @@ declare_family! {
     }
 
     struct Predictors {
-        read_bytes: "bytes that a block reads of the set", of [loads_are, loads, block];
+        block_bytes: "bytes that a block reads of the set", of [loads_are, loads, block];
     }
 }
 

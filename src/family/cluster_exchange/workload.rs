@@ -44,7 +44,7 @@ pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
 
 /// A point's predictors.
 pub(super) fn predictors(parameters: &Parameters) -> Predictors {
-    Predictors { read_bytes: parameters.read_bytes() as f64 }
+    Predictors { block_bytes: parameters.read_bytes() as f64 }
 }
 
 /// Builds a point's workload.
@@ -132,7 +132,7 @@ mod tests {
         for (loads_are, read_bytes) in [(LoadsAre::Chain, 64), (LoadsAre::Wide, 16 * 16 * 64)] {
             let own = workload(Variant::L2, &point(loads_are));
             assert_eq!(bytes_of_buffers(&own), device_bytes(&point(loads_are)));
-            assert_eq!((own.predictors.read_bytes, own.bytes), (f64::from(read_bytes), 8 * read_bytes as u64));
+            assert_eq!((own.predictors.block_bytes, own.bytes), (f64::from(read_bytes), 8 * read_bytes as u64));
         }
         assert_eq!(expected(Variant::L2, LoadsAre::Wide).len(), 8 * 64);
     }

@@ -8,6 +8,7 @@ mod block_start;
 mod block_sum;
 mod block_sync;
 mod branching;
+mod clusters;
 mod data_layout;
 mod global_access;
 mod global_sync;
