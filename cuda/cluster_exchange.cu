@@ -16,7 +16,7 @@
 // All threads of the cluster wait for each other, whole warps at a time.
 __device__ __forceinline__ void wait_for_cluster() {
     __syncwarp();
-    asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+    asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
 }
 
 struct OwnShared {

@@ -11,11 +11,11 @@
 #define LANES 32
 
 __device__ __forceinline__ void arrive_in_cluster() {
-    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+    asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
 }
 
 __device__ __forceinline__ void wait_for_cluster() {
-    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+    asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
 }
 
 // The sum of the block's words, for its first thread. `sum` is a word of shared memory that is 0 for all threads.

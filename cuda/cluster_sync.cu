@@ -54,7 +54,7 @@ struct Cluster {
         store_at(tile.left_end(), rank + 1 == blocks ? 0 : rank + 1, value);
     }
     __device__ __forceinline__ void wait() const {
-        asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+        asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
     }
     __device__ __forceinline__ void take_ends(Tile, unsigned) const {}
 };

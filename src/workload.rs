@@ -134,6 +134,11 @@ impl<P> Workload<P> {
         self.buffers.iter().position(|buffer| buffer.name == CYCLES && buffer.expected.is_none())
     }
 
+    /// Whether a launch of it has clusters of several blocks.
+    pub fn has_clusters(&self) -> bool {
+        self.launches().any(|launch| launch.cluster_blocks > 1)
+    }
+
     /// Whether it has phases beside its kernels: transfers between host and device, or work of the host.
     pub fn has_phases(&self) -> bool {
         self.steps.iter().any(Step::is_phased)
@@ -213,5 +218,6 @@ fn refused_in_clusters(launch: &Launch, properties: &Properties) -> Option<Strin
     if own > CLUSTER_BLOCKS_MAX {
         return Some(format!("clusters of {own} blocks, where {CLUSTER_BLOCKS_MAX} are possible"));
     }
-    (!blocks.is_multiple_of(own)).then(|| format!("clusters of {own} blocks, of which {blocks} blocks are no whole number"))
+    (!blocks.is_multiple_of(own))
+        .then(|| format!("clusters of {own} blocks, of which {blocks} blocks are no whole number"))
 }

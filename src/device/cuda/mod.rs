@@ -15,9 +15,9 @@ use super::{Device, DeviceError, Guard, Prepared, Telemetry, driver, no_kernel};
 use crate::kernel::{self, Ptx, embedded_module};
 use crate::properties::Properties;
 use crate::workload::{Launch, Workload};
-use launch_attributes::{KernelWithAttributes, OwnModule};
 use eviction::Eviction;
 use hardware_counters::HardwareCounters;
+use launch_attributes::{KernelWithAttributes, OwnModule};
 use memory::Pool;
 use prepared::PreparedWorkload;
 use properties::read_properties;
@@ -252,7 +252,13 @@ impl Device for Cuda {
         if let Some(problem) = workload.refusal(&self.properties) {
             return Err(DeviceError::Unsupported(problem));
         }
-        let of = |launch: (&Launch, usize)| occupancy::of_launch(&self.kernel(workload.ptx, launch.0)?, launch, self);
+        if let Some(problem) = self.driver.refusal(workload).filter(|_| workload.has_clusters()) {
+            return Err(DeviceError::Unsupported(problem));
+        }
+        let of = |launch: (&Launch, usize)| {
+            let function = self.kernel(workload.ptx, launch.0)?;
+            occupancy::of_launch((workload.ptx, &function), launch, self)
+        };
         distinct_launches(workload).into_iter().map(of).collect()
     }
 

@@ -257,8 +257,7 @@ impl Driver {
     pub(super) fn refusal(&self, workload: &Workload) -> Option<String> {
         let graph = workload.submission == Submission::Graph;
         let cooperative = workload.launches().any(|launch| launch.cooperative);
-        let has_attributes = workload.submission == Submission::Dependent
-            || workload.launches().any(|launch| launch.cluster_blocks > 1);
+        let has_attributes = workload.submission == Submission::Dependent || workload.has_clusters();
         let needed = [
             (graph, Feature::Graphs),
             (cooperative, Feature::CooperativeLaunches),

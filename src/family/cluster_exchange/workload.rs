@@ -120,8 +120,9 @@ mod tests {
     #[test]
     fn each_block_reads_of_the_next_one_of_its_cluster() {
         let place = expected(Variant::OwnShared, LoadsAre::Chain)[0];
-        let owners =
-            |variant| -> Vec<u32> { expected(variant, LoadsAre::Chain).iter().map(|own| (own - place) >> 16).collect() };
+        let owners = |variant| -> Vec<u32> {
+            expected(variant, LoadsAre::Chain).iter().map(|own| (own - place) >> 16).collect()
+        };
         assert_eq!(owners(Variant::OwnShared), [0, 1, 2, 3, 4, 5, 6, 7]);
         assert_eq!(owners(Variant::Distributed), [1, 2, 3, 0, 5, 6, 7, 4]);
         assert_eq!(owners(Variant::L2), owners(Variant::Distributed));

@@ -17,7 +17,7 @@ declare_family! {
         name: "cluster_sync",
         summary: "groups of blocks wait for each other over and over, as clusters or by global memory",
         ptx: PTX,
-        size: barriers ^ 1,
+        size: waits ^ 1,
     };
 
     struct Parameters {
@@ -25,7 +25,7 @@ declare_family! {
             "what a block gets of others before each barrier: none, or the end words of the two blocks beside it, which its threads then combine";
         cluster_blocks: u32 = 8, in 1..=16,
             "blocks that wait for each other; more than 8 are not portable, and not every GPU has them";
-        barriers: u32 = 256, in 1..=1 << 20,
+        waits: u32 = 256, in 1..=1 << 20,
             "barriers, one after another; one more comes before them";
         launched_blocks: u32 = 16, in 1..=1 << 16,
             "blocks of the launch, a multiple of cluster_blocks";
@@ -76,15 +76,10 @@ impl FamilyPoint for Parameters {
         let largest_block = device.threads_per_block.min(1024);
         let mut points = Vec::new();
         for exchange in [Exchange::None, Exchange::Neighbours] {
-            for (cluster_blocks, launched_blocks, barriers, block) in [
-                (1, 3, 5, 32),
-                (2, 2, 1, 64),
-                (2, 6, 8, 96),
-                (4, 8, 7, 32),
-                (8, 8, 4, largest_block),
-                (16, 16, 5, 64),
-            ] {
-                points.push(Self { exchange, cluster_blocks, barriers, launched_blocks, block });
+            for (cluster_blocks, launched_blocks, waits, block) in
+                [(1, 3, 5, 32), (2, 2, 1, 64), (2, 6, 8, 96), (4, 8, 7, 32), (8, 8, 4, largest_block), (16, 16, 5, 64)]
+            {
+                points.push(Self { exchange, cluster_blocks, waits, launched_blocks, block });
             }
         }
         points

@@ -24,7 +24,7 @@ impl Parameters {
     fn exchanges(&self) -> u32 {
         match self.exchange {
             Exchange::None => 1,
-            Exchange::Neighbours => self.barriers,
+            Exchange::Neighbours => self.waits,
         }
     }
 }
@@ -45,7 +45,7 @@ pub(super) fn predictors(parameters: &Parameters) -> Predictors {
 
 /// Builds a point's workload.
 pub(super) fn build(parameters: &Parameters, variant: Variant, seed: u64) -> Workload<Predictors> {
-    let Parameters { exchange, cluster_blocks, barriers, launched_blocks, block } = *parameters;
+    let Parameters { exchange, cluster_blocks, waits, launched_blocks, block } = *parameters;
     let words = parameters.words();
     let input = random_words(words, seed);
     let ring = cluster_blocks as usize * block as usize;
@@ -72,7 +72,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, seed: u64) -> Wor
                 Argument::Buffer(2),
                 Argument::Buffer(3),
                 Argument::Word(cluster_blocks),
-                Argument::Word(barriers),
+                Argument::Word(waits),
             ],
         })],
         submission: Submission::Stream,
@@ -96,8 +96,8 @@ mod tests {
     use crate::family::fixtures::{bytes_of_buffers, defaults, workload};
     use crate::parameter::Named;
 
-    fn point(exchange: Exchange, barriers: u32) -> Parameters {
-        Parameters { exchange, barriers, cluster_blocks: 4, launched_blocks: 8, block: 32 }
+    fn point(exchange: Exchange, waits: u32) -> Parameters {
+        Parameters { exchange, waits, cluster_blocks: 4, launched_blocks: 8, block: 32 }
     }
 
     #[test]
@@ -117,7 +117,8 @@ mod tests {
         };
         let each = expected(Variant::GridBarrier, &point(Exchange::Neighbours, 3));
         assert_eq!(each, expected(Variant::ClusterBarrier, &point(Exchange::Neighbours, 3)));
-        let Contents::Words(input) = workload(Variant::GridBarrier, &point(Exchange::None, 3)).buffers[0].contents.clone()
+        let Contents::Words(input) =
+            workload(Variant::GridBarrier, &point(Exchange::None, 3)).buffers[0].contents.clone()
         else {
             panic!("words")
         };

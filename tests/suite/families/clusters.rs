@@ -8,8 +8,8 @@ use super::{Simulated, count, entry, loops};
 fn loops_of_barriers_hold_a_barrier_and_little_else() {
     let of_cluster = loops(&entry(cluster_sync::PTX, "cluster_sync_cluster"));
     let [turn] = of_cluster.as_slice() else { panic!("one loop: {of_cluster:#?}") };
-    assert_eq!(count(turn, "barrier.cluster.arrive.release"), 1, "{turn:#?}");
-    assert_eq!(count(turn, "barrier.cluster.wait.acquire"), 1, "{turn:#?}");
+    assert_eq!(count(turn, "barrier.cluster.arrive"), 1, "{turn:#?}");
+    assert_eq!(count(turn, "barrier.cluster.wait"), 1, "{turn:#?}");
     assert_eq!((count(turn, "ld."), count(turn, "st.")), (0, 0), "{turn:#?}");
     let of_grid = loops(&entry(cluster_sync::PTX, "cluster_sync_grid"));
     let turn = of_grid.iter().max_by_key(|turn| turn.len()).expect("there is a loop");
@@ -51,7 +51,7 @@ fn a_further_barrier_and_a_further_load_take_what_the_profile_says() {
     let profile = Profile::load("h200").unwrap();
     let barrier_us = |cluster_blocks: i64| {
         let time_us = |barriers: i64| {
-            let parameters = [("cluster_blocks", cluster_blocks.into()), ("barriers", barriers.into())];
+            let parameters = [("cluster_blocks", cluster_blocks.into()), ("waits", barriers.into())];
             Simulated::run("h200", &cluster_sync::FAMILY, "cluster_barrier", &parameters).time_us
         };
         (time_us(65) - time_us(1)) / 64.0
@@ -72,7 +72,7 @@ fn a_further_barrier_and_a_further_load_take_what_the_profile_says() {
 
 #[test]
 fn barriers_and_atomics_are_what_the_simulated_device_counts() {
-    let parameters = [("barriers", 7.into()), ("launched_blocks", 16.into())];
+    let parameters = [("waits", 7.into()), ("launched_blocks", 16.into())];
     let run = Simulated::run("h200", &cluster_sync::FAMILY, "cluster_barrier", &parameters);
     // One more comes before them.
     assert_eq!((run.counter("block_barriers"), run.predictor("groups")), (16.0 * 8.0, 2.0));

@@ -115,9 +115,8 @@ impl Block {
         multiprocessor: impl Fn(u64) -> u32,
     ) -> Vec<Self> {
         let numbers = launch.blocks_of_cluster(cluster);
-        let lives: Vec<Mask> = (0..launch.threads().div_ceil(LANES as u32))
-            .map(|warp| Warp::lanes_of(warp, launch.threads()))
-            .collect();
+        let lives: Vec<Mask> =
+            (0..launch.threads().div_ceil(LANES as u32)).map(|warp| Warp::lanes_of(warp, launch.threads())).collect();
         let seats = Seat::all(numbers.len() as u32, &lives);
         let is_alone = numbers.len() == 1;
         let block = |(number, seat): (u64, Seat)| {

@@ -163,9 +163,9 @@ impl Seat {
                 "in the shared memory of the block with rank {rank}, but its cluster has {}",
                 blocks_text(blocks)
             )),
-            Some(member) if member.has_ended() => Some(format!(
-                "in the shared memory of the block with rank {rank} of its cluster, which has ended"
-            )),
+            Some(member) if member.has_ended() => {
+                Some(format!("in the shared memory of the block with rank {rank} of its cluster, which has ended"))
+            }
             Some(_) => None,
         }
     }
@@ -226,7 +226,8 @@ impl<M, O: Observer> Surroundings<'_, M, O> {
             None => Ok(address),
             Some(rank) if rank == self.block.seat.rank() => Ok(place_in_block(address)),
             Some(_) => {
-                let reason = "in the shared memory of another block of the cluster: bulk copies there are not simulated";
+                let reason =
+                    "in the shared memory of another block of the cluster: bulk copies there are not simulated";
                 Err(problem(bytes, place_in_block(address), verb, reason.to_owned(), lane))
             }
         }

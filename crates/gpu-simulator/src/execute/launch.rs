@@ -408,7 +408,9 @@ fn run_in_turns<O: Observer>(
         let steps = ended + blocks.iter().map(Block::steps).sum::<u64>();
         let began = (clusters.len() - next.len()) as u64;
         let progress = GotOn { blocks: [began, blocks.len() as u64], changes: memory.changes() };
-        if let Some(block) = blocks.first().filter(|_| size == 1 && waiting.is_reached(program, &blocks, steps, progress)) {
+        if let Some(block) =
+            blocks.first().filter(|_| size == 1 && waiting.is_reached(program, &blocks, steps, progress))
+        {
             return Err(block.at_standstill(program));
         }
         let is_over = patience.is_over(launch, steps, progress);

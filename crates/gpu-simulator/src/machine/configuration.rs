@@ -39,7 +39,13 @@ pub struct Grid {
 impl Grid {
     /// So many blocks of so many threads along x, without dynamic shared memory.
     pub fn linear(blocks: u32, threads: u32) -> Self {
-        Self { blocks: [blocks, 1, 1], threads: [threads, 1, 1], dynamic_shared_bytes: 0, cooperative: false, cluster: None }
+        Self {
+            blocks: [blocks, 1, 1],
+            threads: [threads, 1, 1],
+            dynamic_shared_bytes: 0,
+            cooperative: false,
+            cluster: None,
+        }
     }
 
     /// The same in clusters of so many blocks, of more than 8 where `is_not_portable`.
@@ -68,11 +74,15 @@ impl Grid {
             && launch != kernel
         {
             let [launch, kernel] = [launch, kernel].map(extents_text);
-            return Err(format!("the launch has clusters of {launch} blocks, the kernel's .reqnctapercluster says {kernel}"));
+            return Err(format!(
+                "the launch has clusters of {launch} blocks, the kernel's .reqnctapercluster says {kernel}"
+            ));
         }
         let Some(cluster) = of_launch.or(program.cluster) else {
             if program.asks_for_cluster {
-                return Err("the kernel is .explicitcluster, and the launch does not say how large clusters are".to_owned());
+                return Err(
+                    "the kernel is .explicitcluster, and the launch does not say how large clusters are".to_owned()
+                );
             }
             return Ok(([1; 3], false));
         };
@@ -85,7 +95,8 @@ impl Grid {
         let is_not_portable = self.cluster.is_some_and(|own| own.is_not_portable);
         let most = if is_not_portable { CLUSTER_BLOCKS_MAX_NOT_PORTABLE } else { CLUSTER_BLOCKS_MAX };
         if blocks == 0 || blocks > most {
-            let more = if is_not_portable { "" } else { ", and 16 where the launch allows a size that is not portable" };
+            let more =
+                if is_not_portable { "" } else { ", and 16 where the launch allows a size that is not portable" };
             return Err(format!("a cluster of {text} blocks, where 1 to {most} are possible{more}"));
         }
         if (0..3).any(|axis| !self.blocks[axis].is_multiple_of(cluster[axis])) {

@@ -18,9 +18,9 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub use clusters::Clusters;
 pub use constants::{CONSTANTS, Constant};
 pub use foreign::{ForeignError, error_of_foreign_kernels};
-pub use clusters::Clusters;
 pub use parts::{Atomics, Blocks, ConstantMemory, DriverCopies, LoadStoreQueues, Matches, SharedFloat, Slices, Writes};
 
 /// Everything that is wrong with a profile.

@@ -56,8 +56,14 @@ fn special_registers_tell_where_a_block_is_in_its_cluster() {
     let number = "mov.u32 %r3, %ctaid.x;\nmov.u32 %r4, %ctaid.y;\nmad.lo.u32 %r3, %r4, 4, %r3;\n\
                   mad.wide.u32 %rd2, %r3, 4, %rd0;\nmov.u32 %r5, 0;\n";
     let digits: String = [
-        "cluster_ctarank", "cluster_nctarank", "clusterid.x", "clusterid.y", "nclusterid.x", "nclusterid.y",
-        "cluster_ctaid.x", "cluster_nctaid.y",
+        "cluster_ctarank",
+        "cluster_nctarank",
+        "clusterid.x",
+        "clusterid.y",
+        "nclusterid.x",
+        "nclusterid.y",
+        "cluster_ctaid.x",
+        "cluster_nctaid.y",
     ]
     .iter()
     .map(|register| format!("mov.u32 %r6, %{register};\nmad.lo.u32 %r5, %r5, 10, %r6;\n"))
@@ -77,12 +83,20 @@ fn clusters_that_cannot_be_are_refused() {
     let refused = |directive: &str, grid: Grid| of_blocks(directive, "ret;", grid).expect_err("it is refused");
     let grid = Grid::linear(16, 32);
     for (directive, grid, told) in [
-        ("", grid.in_clusters(16, false), "1 to 8 are possible, and 16 where the launch allows a size that is not portable"),
+        (
+            "",
+            grid.in_clusters(16, false),
+            "1 to 8 are possible, and 16 where the launch allows a size that is not portable",
+        ),
         ("", grid.in_clusters(32, true), "a cluster of 32 blocks, where 1 to 16 are possible"),
         ("", grid.in_clusters(3, false), "a grid of 16 blocks is not made of whole clusters of 3"),
         ("", grid.in_clusters(0, false), "a cluster of 0 blocks"),
         (".reqnctapercluster 2, 2, 1", grid, "a grid of 16 blocks is not made of whole clusters of 2x2x1"),
-        (".reqnctapercluster 2, 1, 1", grid.in_clusters(4, false), "clusters of 4 blocks, the kernel's .reqnctapercluster says 2"),
+        (
+            ".reqnctapercluster 2, 1, 1",
+            grid.in_clusters(4, false),
+            "clusters of 4 blocks, the kernel's .reqnctapercluster says 2",
+        ),
         (".explicitcluster", grid, "the launch does not say how large clusters are"),
     ] {
         let refusal = refused(directive, grid);
@@ -98,8 +112,12 @@ fn clusters_are_resident_at_once_or_refused() {
     let mut snippet = Snippet::new("ret;").blocks(16).threads(1024).in_clusters(16);
     snippet.profile = Profile::parse("my.toml", &text).unwrap_or_else(|_| panic!("the profile is right"));
     let refusal = snippet.launch().expect_err("it is refused").to_string();
-    assert!(refusal.contains("a cluster of 16 blocks cannot be resident at once: a group of multiprocessors holds 4"), "{refusal}");
-    let older = Snippet::new("ret;").blocks(2).in_clusters(2).on("a100").launch().expect_err("it is refused").to_string();
+    assert!(
+        refusal.contains("a cluster of 16 blocks cannot be resident at once: a group of multiprocessors holds 4"),
+        "{refusal}"
+    );
+    let older =
+        Snippet::new("ret;").blocks(2).in_clusters(2).on("a100").launch().expect_err("it is refused").to_string();
     assert!(older.contains("clusters of blocks, which need compute capability 9.0 and not 8.0"), "{older}");
 }
 
@@ -121,9 +139,7 @@ fn blocks_wait_for_each_other_at_the_barrier_of_their_cluster() {
 
 #[test]
 fn who_has_exited_is_not_waited_for_at_the_barrier_of_a_cluster() {
-    let body = format!(
-        "{SHARED}setp.eq.u32 %p1, %r2, 1;\n@%p1 exit;\n{BARRIER}st.global.u32 [%rd2], 7;"
-    );
+    let body = format!("{SHARED}setp.eq.u32 %p1, %r2, 1;\n@%p1 exit;\n{BARRIER}st.global.u32 [%rd2], 7;");
     let snippet = Snippet::new(&body).blocks(2).in_clusters(2);
     assert_eq!(words(&snippet), [[7; 32], [0; 32]].concat());
 }
@@ -136,7 +152,9 @@ fn barriers_of_a_cluster_that_are_used_wrongly_are_told() {
     assert!(again.contains("it arrives again at the barrier of the cluster before it has waited there"), "{again}");
     let early = fault("barrier.cluster.wait;");
     assert!(early.contains("it waits for the barrier of the cluster without having arrived there"), "{early}");
-    let one = fault(&format!("mov.u32 %r2, %cluster_ctarank;\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 bra W;\nbar.sync 0, 64;\nW:\n{BARRIER}"));
+    let one = fault(&format!(
+        "mov.u32 %r2, %cluster_ctarank;\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 bra W;\nbar.sync 0, 64;\nW:\n{BARRIER}"
+    ));
     assert!(one.contains("deadlock: warp 0: all lanes waiting at the cluster's barrier of line 8"), "{one}");
 }
 
@@ -145,10 +163,7 @@ fn blocks_read_write_and_add_in_each_others_shared_memory() {
     let neighbour = "xor.b32 %r5, %r2, 1;\nmapa.shared::cluster.u32 %r6, %r1, %r5;\n";
     for (exchange, expected) in [
         // It reads what the neighbour wrote.
-        (
-            format!("st.shared.u32 [%r1], %r3;\n{BARRIER}ld.shared::cluster.u32 %r7, [%r6];\n{BARRIER}"),
-            [32, 0],
-        ),
+        (format!("st.shared.u32 [%r1], %r3;\n{BARRIER}ld.shared::cluster.u32 %r7, [%r6];\n{BARRIER}"), [32, 0]),
         // The neighbour writes to it.
         (format!("{BARRIER}st.shared::cluster.u32 [%r6], %r3;\n{BARRIER}ld.shared.u32 %r7, [%r1];\n"), [32, 0]),
         // By generic addresses.
@@ -169,7 +184,8 @@ fn blocks_read_write_and_add_in_each_others_shared_memory() {
             [32, 32],
         ),
     ] {
-        let text = format!("{SHARED}{neighbour}{exchange}st.global.u32 [%rd2], %r7;").replace("mov.u32 %r9, s; }", "mov.u32 %r9, s;");
+        let text = format!("{SHARED}{neighbour}{exchange}st.global.u32 [%rd2], %r7;")
+            .replace("mov.u32 %r9, s; }", "mov.u32 %r9, s;");
         let text = format!("{text}\n}}");
         let snippet = Snippet::new(&text).blocks(2).in_clusters(2);
         let expected: Vec<u32> = (0..64).map(|word| expected[word as usize / 32] + word % 32).collect();
@@ -212,7 +228,12 @@ fn shared_memory_of_blocks_that_are_not_there_is_an_error() {
         Snippet::new(&body).blocks(2).in_clusters(2).fault()
     };
     let beyond = access(2, "");
-    assert!(beyond.contains("reads 4 bytes at 0x0, in the shared memory of the block with rank 2, but its cluster has 2 blocks"), "{beyond}");
+    assert!(
+        beyond.contains(
+            "reads 4 bytes at 0x0, in the shared memory of the block with rank 2, but its cluster has 2 blocks"
+        ),
+        "{beyond}"
+    );
     assert!(access(1000, "").contains("of a block with rank 30 or more, but its cluster has 2 blocks"));
     let ended = access(1, &format!("setp.eq.u32 %p1, %r2, 1;\n@%p1 exit;\n{BARRIER}"));
     assert!(ended.contains("in the shared memory of the block with rank 1 of its cluster, which has ended"), "{ended}");

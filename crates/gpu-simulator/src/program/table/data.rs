@@ -20,7 +20,12 @@ pub(super) static ROWS: &[Row] = &[
         .on_capability_1(FREE),
     Row::other(MOV, SECTION, INTEGER, data::mov).when("of another special register", is_another),
     Row::other("mov.pred", SECTION, FREE, data::move_predicate),
-    Row::other("cvta.to?.global|shared|shared::cta|shared::cluster|local|const|param.u32|u64", SECTION, FREE, data::cvta),
+    Row::other(
+        "cvta.to?.global|shared|shared::cta|shared::cluster|local|const|param.u32|u64",
+        SECTION,
+        FREE,
+        data::cvta,
+    ),
     Row::other(
         "isspacep.const|global|local|shared|shared::cta|shared::cluster|param|param::entry",
         SECTION,
