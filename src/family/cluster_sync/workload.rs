@@ -128,8 +128,9 @@ mod tests {
 
     #[test]
     fn bytes_are_those_of_the_buffers_and_predictors_those_of_the_groups() {
-        let own = workload(Variant::GridBarrier, &defaults());
-        assert_eq!(bytes_of_buffers(&own), device_bytes(&defaults()));
+        let point: Parameters = defaults();
+        let own = workload(Variant::GridBarrier, &point);
+        assert_eq!(bytes_of_buffers(&own), device_bytes(&point));
         let Predictors { groups, waiting_threads } = own.predictors;
         assert_eq!((groups, waiting_threads), (2.0, 2048.0));
     }

@@ -46,15 +46,15 @@ struct Cluster {
 }
 
 impl Cluster {
-    /// Completes the round if everyone has arrived. Tells whether it did.
-    fn complete(&mut self) -> bool {
+    /// Completes the round if everyone has arrived. Tells how many blocks' barriers that are.
+    fn completed(&mut self) -> u32 {
         let has_arrived = |own: &Member| own.arrived.iter().any(|lanes| *lanes != 0);
         if !self.members.iter().all(Member::is_there) || !self.members.iter().any(has_arrived) {
-            return false;
+            return 0;
         }
         self.round += 1;
         self.members.iter_mut().for_each(|own| own.arrived.fill(0));
-        true
+        self.members.len() as u32
     }
 }
 
@@ -100,11 +100,7 @@ impl Seat {
         if let Some(own) = cluster.members.get_mut(self.rank as usize).and_then(|own| own.live.get_mut(warp as usize)) {
             *own = live;
         }
-        self.completed(&mut cluster)
-    }
-
-    fn completed(&self, cluster: &mut Cluster) -> u32 {
-        if cluster.complete() { cluster.members.len() as u32 } else { 0 }
+        cluster.completed()
     }
 
     /// Lanes of a warp arrive. Tells how many blocks' barriers that completed, or which lane has arrived before and not waited.
@@ -116,7 +112,7 @@ impl Seat {
         }
         member.owing[warp as usize] |= lanes;
         member.arrived[warp as usize] |= lanes;
-        Ok(self.completed(&mut cluster))
+        Ok(cluster.completed())
     }
 
     /// The round that lanes of a warp wait for, or which lane has not arrived.

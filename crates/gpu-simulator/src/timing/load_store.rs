@@ -20,6 +20,16 @@ use crate::hardware::{Banks, Coalescing};
 use crate::profile::{Atomics, Clusters, LoadStoreQueues, Profile, SharedFloat};
 use crate::what_if::{Alterations, Pattern, Progress, Sorted, Widened};
 
+/// Whose shared memory an access goes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Whose {
+    /// The block's own.
+    #[default]
+    Own,
+    /// That of another block of its cluster.
+    OfAnother,
+}
+
 pub(super) struct LoadStore<'a> {
     coalescing: Coalescing,
     banks: Banks,
@@ -68,8 +78,8 @@ pub(super) struct LoadStore<'a> {
     pub(super) behind: Behind,
     /// Cycles of passes over shared memory.
     shared_busy_cycles: f64,
-    /// Whether the access to shared memory is to another block's, and when the way to those is free.
-    is_remote: bool,
+    /// Whose shared memory is accessed, and when the way to that of others is free.
+    whose: Whose,
     remote_free_cycle: f64,
     clusters: Clusters,
     /// Whether a block barrier was passed since this was last set to false.
@@ -141,7 +151,7 @@ impl<'a> LoadStore<'a> {
             past_l1: false,
             behind: Behind::Waits,
             shared_busy_cycles: 0.0,
-            is_remote: false,
+            whose: Whose::Own,
             remote_free_cycle: 0.0,
             clusters: profile.clusters,
             barrier_passed: false,
@@ -394,11 +404,11 @@ impl Observer for LoadStore<'_> {
     }
 
     fn remote(&mut self) {
-        self.is_remote = true;
+        self.whose = Whose::OfAnother;
     }
 
     fn shared(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
-        if std::mem::take(&mut self.is_remote) {
+        if std::mem::take(&mut self.whose) == Whose::OfAnother {
             return self.reach_out(kind, mask, bytes);
         }
         let unsorted = self.sorted.and_then(|sorted| self.progress.shared(sorted, self.pc));

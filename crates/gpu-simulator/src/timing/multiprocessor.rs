@@ -296,20 +296,7 @@ impl<'a> Multiprocessor<'a> {
             }
         }
         if cost.class == Class::Barrier && !self.alterations.has(Pattern::BarrierWaits, pc) {
-            warp.resume_cause = Cause::Barrier;
-            if passed {
-                warp.resume_cycle = release_cycle;
-                self.waits.add(pc, release_cycle - now);
-            }
-        }
-        if matches!(instruction.operation, Operation::ClusterBarrier { arrives: false }) && !is_free {
-            let passed_cycle = self.peers.passed_cycle(slot);
-            let warp = &mut self.schedulers[index].warps[candidate.index];
-            warp.resume_cause = Cause::Barrier;
-            if passed_cycle > warp.resume_cycle {
-                warp.resume_cycle = passed_cycle;
-                self.waits.add(pc, passed_cycle - now);
-            }
+            self.stop_at_barrier((index, candidate.index), pc, now, passed.then_some(release_cycle));
         }
         if instruction.operation.is_barrier() {
             self.schedulers[index].warps[candidate.index].barriers += 1;
@@ -324,6 +311,23 @@ impl<'a> Multiprocessor<'a> {
             self.end_block(slot, now + slots, memory)?;
         }
         Ok(())
+    }
+
+    /// A warp has come to a barrier. It goes on at the cycle where its barrier is passed already: that is told of one of the block.
+    fn stop_at_barrier(&mut self, (scheduler, index): (usize, usize), pc: u32, now: f64, passed_cycle: Option<f64>) {
+        let warp = &mut self.schedulers[scheduler].warps[index];
+        warp.resume_cause = Cause::Barrier;
+        let of_cluster =
+            matches!(self.program.code[pc as usize].operation, Operation::ClusterBarrier { arrives: false });
+        let passed_cycle = if of_cluster {
+            Some(self.peers.passed_cycle(warp.slot)).filter(|cycle| *cycle > warp.resume_cycle)
+        } else {
+            passed_cycle
+        };
+        if let Some(cycle) = passed_cycle {
+            warp.resume_cycle = cycle;
+            self.waits.add(pc, cycle - now);
+        }
     }
 
     /// The part of an instruction's time that it takes where no warp diverged at the branches that are to cost nothing: as many of the

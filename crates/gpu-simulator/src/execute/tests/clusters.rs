@@ -1,7 +1,8 @@
 //! What the blocks of clusters do together.
 
+use crate::races::Unchecked;
 use crate::snippet::{Snippet, errors, kernel};
-use crate::{Argument, Grid, Machine, Memory, Profile};
+use crate::{Argument, Extent, Grid, Machine, Memory, Profile};
 
 /// A barrier of the cluster.
 const BARRIER: &str = "barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;\n";
@@ -252,4 +253,20 @@ fn a_cache_policy_changes_nothing_about_what_is_loaded_and_stored() {
                 st.global.L2::cache_hint.u32 [%rd1+128], %r1, %rd5;";
     let words = words(&Snippet::new(body).words((1..65).collect()));
     assert!(words[32..].iter().all(|word| *word == 3), "{words:?}");
+}
+
+#[test]
+fn of_races_in_clusters_it_is_said_that_they_are_not_looked_for() {
+    let module =
+        ptx_syntax::parse(&kernel("", "st.global.u32 [%rd0], %r0;")).unwrap_or_else(|errors| panic!("{errors}"));
+    let machine = Machine::new(Profile::load("h200").expect("the profile is right"));
+    let mut memory = Memory::default();
+    let address = memory.add("out", vec![0; 4]);
+    let loaded = machine.load(&module, "k").expect("it is right");
+    let mut races =
+        |grid: Grid| machine.races(&loaded, grid, &[address.into()], &mut memory, Extent::AllBlocks).expect("it runs");
+    assert!(!races(Grid::linear(2, 32)).found.is_empty());
+    let of_clusters = races(Grid::linear(2, 32).in_clusters(2, false));
+    assert_eq!((of_clusters.found.len(), &of_clusters.unchecked[..]), (0, &[Unchecked::InClusters][..]));
+    assert_eq!(memory.bytes(address).expect("it is allocated")[0], 31, "it was executed");
 }
