@@ -134,6 +134,11 @@ impl<P> Workload<P> {
         self.buffers.iter().position(|buffer| buffer.name == CYCLES && buffer.expected.is_none())
     }
 
+    /// Whether a launch of it has clusters of several blocks.
+    pub fn has_clusters(&self) -> bool {
+        self.launches().any(|launch| launch.cluster_blocks > 1)
+    }
+
     /// Whether it has phases beside its kernels: transfers between host and device, or work of the host.
     pub fn has_phases(&self) -> bool {
         self.steps.iter().any(Step::is_phased)
@@ -182,6 +187,9 @@ impl<P> Workload<P> {
             {
                 return Some(problem);
             }
+            if let Some(problem) = refused_in_clusters(launch, properties) {
+                return Some(problem);
+            }
             (launch.cooperative && properties.capability() < (6, 0)).then(|| {
                 format!(
                     "a cooperative launch, which needs compute capability 6.0 and not {}",
@@ -190,4 +198,26 @@ impl<P> Workload<P> {
             })
         })
     }
+}
+
+/// The first compute capability with clusters of blocks.
+const CLUSTERS_SINCE: (u32, u32) = (9, 0);
+/// Blocks of a cluster at most.
+const CLUSTER_BLOCKS_MAX: u32 = 16;
+
+/// Why a device with these properties has no such clusters, whatever the kernel is.
+fn refused_in_clusters(launch: &Launch, properties: &Properties) -> Option<String> {
+    let (own, blocks) = (launch.cluster_blocks, launch.grid[0]);
+    if own <= 1 {
+        return None;
+    }
+    if properties.capability() < CLUSTERS_SINCE {
+        let capability = &properties.compute_capability;
+        return Some(format!("clusters of {own} blocks, which need compute capability 9.0 and not {capability}"));
+    }
+    if own > CLUSTER_BLOCKS_MAX {
+        return Some(format!("clusters of {own} blocks, where {CLUSTER_BLOCKS_MAX} are possible"));
+    }
+    (!blocks.is_multiple_of(own))
+        .then(|| format!("clusters of {own} blocks, of which {blocks} blocks are no whole number"))
 }

@@ -8,7 +8,7 @@ use super::failure::{Failure, Status};
 use super::opened::with_device;
 use super::output::{line, print_table, table, unbroken_line};
 use super::{scenario_file, user_kernel};
-use crate::device::occupancy::KernelOccupancy;
+use crate::device::occupancy::{ClusterOccupancy, KernelOccupancy};
 use crate::device::select::DeviceSpec;
 use crate::device::{Device, DeviceError};
 use crate::family::{Family, Request};
@@ -164,6 +164,12 @@ fn print_card(properties: &Properties, kernel: &KernelOccupancy) -> Result<(), F
     results.add_row(["  resident".to_owned(), format!("{blocks} blocks, {warps} of {most} warps")]);
     results.add_row(["  occupancy".to_owned(), format!("{occupancy:.1} %")]);
     results.add_row(["  waves".to_owned(), waves]);
+    if let Some(clusters) = kernel.clusters {
+        let (at_once, size, all) = (clusters.at_once, clusters.blocks, clusters.blocks_at_once());
+        let alone = u64::from(blocks) * u64::from(properties.sm_count);
+        let told = format!("{at_once} of {size} blocks at once: {all} blocks, and {alone} without clusters");
+        results.add_row(["  clusters".to_owned(), told]);
+    }
     if let Some(blocks) = kernel.driver_blocks {
         let verdict = if kernel.differs() { "DIFFERS from the limit above" } else { "as above" };
         results.add_row(["  driver".to_owned(), format!("{blocks} blocks, {verdict}")]);
@@ -208,8 +214,10 @@ fn print_rows(family: &Family, properties: &Properties, answers: &[Answer]) -> R
     }
     let columns = ["kernel", "threads", "registers", "shared", "limit", "blocks", "warps", "occupancy", "waves"];
     let with_driver = kernels().any(|own| own.driver_blocks.is_some());
+    let with_clusters = kernels().any(|own| own.clusters.is_some());
     let header = ["point", "variant"].into_iter().chain(shown.iter().copied()).chain(columns);
-    let mut rows = table(&header.chain(with_driver.then_some("driver")).collect::<Vec<_>>());
+    let header = header.chain(with_clusters.then_some("clusters")).chain(with_driver.then_some("driver"));
+    let mut rows = table(&header.collect::<Vec<_>>());
     for Answer { point, kernels } in answers {
         let values = shown.iter().filter_map(|name| point.parameters.get(name)).map(ToString::to_string);
         let start: Vec<String> =
@@ -217,7 +225,7 @@ fn print_rows(family: &Family, properties: &Properties, answers: &[Answer]) -> R
         match kernels {
             Ok(kernels) => {
                 for kernel in kernels {
-                    rows.add_row(start.iter().cloned().chain(cells(kernel, properties, with_driver)));
+                    rows.add_row(start.iter().cloned().chain(cells(kernel, properties, (with_clusters, with_driver))));
                 }
             }
             Err(problem) => {
@@ -228,7 +236,7 @@ fn print_rows(family: &Family, properties: &Properties, answers: &[Answer]) -> R
     Ok(print_table(&rows)?)
 }
 
-fn cells(kernel: &KernelOccupancy, properties: &Properties, with_driver: bool) -> Vec<String> {
+fn cells(kernel: &KernelOccupancy, properties: &Properties, (with_clusters, with_driver): (bool, bool)) -> Vec<String> {
     let limit = match &kernel.residency {
         Ok(residency) => residency.limited_by.name().to_owned(),
         Err(problem) => problem.clone(),
@@ -244,6 +252,10 @@ fn cells(kernel: &KernelOccupancy, properties: &Properties, with_driver: bool) -
         format!("{:.1} %", kernel.occupancy_pct(&properties.limits())),
         kernel.waves(properties.sm_count).map_or(String::new(), |waves| format!("{waves:.2}")),
     ];
+    if with_clusters {
+        let at_once = |clusters: ClusterOccupancy| format!("{} of {} blocks", clusters.at_once, clusters.blocks);
+        cells.push(kernel.clusters.map_or(String::new(), at_once));
+    }
     if with_driver {
         let blocks = kernel.driver_blocks.map_or(String::new(), |blocks| blocks.to_string());
         cells.push(if kernel.differs() { format!("{blocks} DIFFERS") } else { blocks });
@@ -295,7 +307,7 @@ fn as_json(family: &Family, properties: &Properties, answers: &[Answer]) -> Json
 fn kernel_json(kernel: &KernelOccupancy, properties: &Properties) -> Json {
     let residency = kernel.residency.as_ref();
     let allowed = residency.map_or([None; 4], |residency| residency.allowed);
-    json!({
+    let mut told = json!({
         "kernel": kernel.kernel,
         "launches": kernel.launches,
         "grid": kernel.grid,
@@ -321,5 +333,10 @@ fn kernel_json(kernel: &KernelOccupancy, properties: &Properties) -> Json {
         "waves": kernel.waves(properties.sm_count),
         "driver_blocks_per_sm": kernel.driver_blocks,
         "differs": kernel.differs(),
-    })
+    });
+    if let (Some(clusters), Some(keys)) = (kernel.clusters, told.as_object_mut()) {
+        keys.insert("cluster_blocks".to_owned(), json!(clusters.blocks));
+        keys.insert("clusters_at_once".to_owned(), json!(clusters.at_once));
+    }
+    told
 }

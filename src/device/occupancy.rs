@@ -33,6 +33,22 @@ impl fmt::Display for Spilled {
     }
 }
 
+/// The clusters of a launch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClusterOccupancy {
+    /// Blocks of each.
+    pub blocks: u32,
+    /// How many of them the GPU holds at once: by the driver on a GPU, else by the profile's groups of multiprocessors.
+    pub at_once: u64,
+}
+
+impl ClusterOccupancy {
+    /// Blocks that the GPU holds at once in clusters.
+    pub fn blocks_at_once(&self) -> u64 {
+        self.at_once * u64::from(self.blocks)
+    }
+}
+
 /// What a kernel takes of a multiprocessor, and how many blocks of it that holds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KernelOccupancy {
@@ -60,6 +76,8 @@ pub struct KernelOccupancy {
     pub residency: Result<Residency, String>,
     /// Blocks of a multiprocessor by the driver's own count; `None` where there is none to ask.
     pub driver_blocks: Option<u32>,
+    /// Its clusters, where they have several blocks.
+    pub clusters: Option<ClusterOccupancy>,
 }
 
 impl KernelOccupancy {
@@ -105,7 +123,9 @@ impl KernelOccupancy {
 /// Launches that are alike but for their arguments, with how many there are, in the order of the first of each.
 pub(super) fn distinct_launches(workload: &Workload) -> Vec<(&Launch, usize)> {
     let mut distinct: Vec<(&Launch, usize)> = Vec::new();
-    let shape = |launch: &Launch| (launch.entry, launch.grid, launch.block, launch.shared_bytes, launch.cooperative);
+    let shape = |launch: &Launch| {
+        (launch.entry, launch.grid, launch.block, launch.shared_bytes, launch.cooperative, launch.cluster_blocks)
+    };
     for launch in workload.launches() {
         match distinct.iter_mut().find(|(known, _)| shape(known) == shape(launch)) {
             Some((_, launches)) => *launches += 1,
@@ -137,6 +157,7 @@ pub(super) fn assumed(workload: &Workload, properties: &Properties, registers_pe
             spilled: None,
             residency: gpu_simulator::hardware::occupancy::resident_blocks(&properties.limits(), &resources),
             driver_blocks: None,
+            clusters: None,
         }
     };
     distinct_launches(workload).into_iter().map(of).collect()

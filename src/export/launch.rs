@@ -72,6 +72,9 @@ struct LaunchRecord {
     block: [u32; 3],
     shared_bytes: u32,
     cooperative: bool,
+    /// Left out of launches without clusters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cluster_blocks: Option<u32>,
     arguments: Vec<ArgumentRecord>,
 }
 
@@ -143,6 +146,7 @@ impl LaunchRecord {
             block: launch.block,
             shared_bytes: launch.shared_bytes,
             cooperative: launch.cooperative,
+            cluster_blocks: Some(launch.cluster_blocks).filter(|blocks| *blocks > 1),
             arguments: launch.arguments.iter().map(argument).collect(),
         }
     }

@@ -33,6 +33,7 @@ fn workload() -> Workload {
             block: [7, 8, 9],
             shared_bytes: 10,
             cooperative: true,
+            cluster_blocks: 1,
             arguments: vec![Argument::Buffer(3), Argument::Word(u32::MAX), Argument::Long(u64::MAX)],
         })],
         submission: Submission::Stream,

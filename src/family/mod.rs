@@ -13,6 +13,9 @@ pub mod block_start;
 pub mod block_sum;
 pub mod block_sync;
 pub mod branching;
+pub mod cluster_exchange;
+pub mod cluster_sum;
+pub mod cluster_sync;
 pub mod data_layout;
 mod declare;
 pub mod fences;
@@ -162,6 +165,9 @@ pub static FAMILIES: &[&Family] = &[
     &matrix_fragments::FAMILY,
     &block_sync::FAMILY,
     &global_sync::FAMILY,
+    &cluster_sync::FAMILY,
+    &cluster_exchange::FAMILY,
+    &cluster_sum::FAMILY,
     &stencil::FAMILY,
     &atomics::FAMILY,
     &atomic_types::FAMILY,

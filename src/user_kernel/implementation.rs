@@ -190,6 +190,7 @@ impl UserKernel {
                     block: shape.block,
                     shared_bytes: shape.shared_bytes,
                     cooperative: launch.cooperative,
+                    cluster_blocks: 1,
                     arguments: arguments.collect::<Result<_, String>>()?,
                 }));
             }

@@ -126,6 +126,7 @@ mod tests {
             block: shape,
             shared_bytes: 0,
             cooperative: false,
+            cluster_blocks: 1,
             arguments: vec![],
         })
     }

@@ -17,6 +17,8 @@ pub struct Launch {
     pub shared_bytes: u32,
     /// Whether all blocks must be resident at once, so that they can wait for each other.
     pub cooperative: bool,
+    /// Blocks of a cluster, along x: 1 where the launch does not ask for clusters.
+    pub cluster_blocks: u32,
     /// The arguments, in the kernel's order.
     pub arguments: Vec<Argument>,
 }

@@ -37,7 +37,8 @@ impl Case {
         let addresses = [operands, map, output].map(Argument::from);
         let arguments = addresses.into_iter().chain([WIDTH, 16, 0].map(Argument::from)).collect();
         let blocks = [WIDTH / 32, WIDTH / 8, 1];
-        let grid = Grid { blocks, threads: [32, 8, 1], dynamic_shared_bytes: shared_bytes, cooperative: false };
+        let grid =
+            Grid { blocks, threads: [32, 8, 1], dynamic_shared_bytes: shared_bytes, cooperative: false, cluster: None };
         // So few registers that threads alone limit the blocks of a multiprocessor: to 8.
         let kernel = kernel.with_registers(Registers { per_thread: 32, is_estimate: false });
         Self { machine, kernel, grid, arguments, memory }

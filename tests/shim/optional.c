@@ -62,6 +62,12 @@ EXPORT cuLaunchKernelEx(const void *config, const Kernel *function, void **argum
     (void)config, (void)extra;
     return launch(function, arguments);
 }
+
+EXPORT cuOccupancyMaxActiveClusters(int *clusters, const Kernel *function, const void *config) {
+    (void)function, (void)config;
+    *clusters = 1;
+    return SUCCESS;
+}
 #endif
 
 #ifdef WITH_POOLS

@@ -87,6 +87,7 @@ fn transposition(entry: &'static str, output_words: usize, change: impl Fn(Strin
             block: [32, 32, 1],
             shared_bytes: 0,
             cooperative: false,
+            cluster_blocks: 1,
             arguments: vec![Argument::Buffer(0), Argument::Buffer(1), Argument::Word(64)],
         })],
         submission: Submission::Stream,

@@ -197,4 +197,8 @@ impl Observer for Watched {
     fn barrier_passed(&mut self, warps: u32) {
         self.counters.barrier_passed(warps);
     }
+
+    fn cluster_barriers_passed(&mut self, blocks: u32) {
+        self.counters.cluster_barriers_passed(blocks);
+    }
 }

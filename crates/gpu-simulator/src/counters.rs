@@ -263,6 +263,10 @@ impl Observer for Counters {
     fn barrier_passed(&mut self, _warps: u32) {
         self.block_barriers += 1;
     }
+
+    fn cluster_barriers_passed(&mut self, blocks: u32) {
+        self.block_barriers += u64::from(blocks);
+    }
 }
 
 #[cfg(test)]

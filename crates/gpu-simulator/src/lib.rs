@@ -31,8 +31,8 @@
 //!
 //! # What it does not do
 //!
-//! It is not cycle-accurate: instruction fetch, register banks, tensor cores, textures and surfaces, dynamic parallelism and
-//! clusters are not modelled. Of what ptxas makes of PTX, the number and kind of machine instructions and unrolled loops are, but not
+//! It is not cycle-accurate: instruction fetch, register banks, tensor cores, textures and surfaces and dynamic
+//! parallelism are not modelled. Of the blocks of a cluster one is timed, and the others are taken to do the same. Of what ptxas makes of PTX, the number and kind of machine instructions and unrolled loops are, but not
 //! the order of instructions and the registers. An instruction that it does not have is an error with its line, never a guess. Times of a
 //! profile are as good as its `validation` says.
 //!
@@ -74,7 +74,8 @@ pub use counters::{COUNTERS, Counter, Counts};
 pub use execute::{Fault, LanesPosition, Memory, MemoryProblem, Problem, Stand, WarpPosition};
 pub use lines::{Accesses, BeforeBarrier, ConstantLoads, Idle, LineCounts, Wanted};
 pub use machine::{
-    Argument, Examined, Extent, Foreseen, Grid, Kernel, LaunchError, Lowered, Machine, Registers, Report, Variation,
+    Argument, Cluster, Examined, Extent, Foreseen, Grid, Kernel, LaunchError, Lowered, Machine, Registers, Report,
+    Variation,
 };
 pub use profile::Profile;
 pub use timing::{Awaited, BarrierWait, Bound, KeptL2, LineTraffic, Timed};

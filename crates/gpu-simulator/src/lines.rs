@@ -178,7 +178,7 @@ impl Lines {
             line.global.step_bytes = line.global.step_bytes.or(self.steps.of_most(pc));
             own.shared.add_to(&mut line.shared, joined, scale);
             own.local.add_to(&mut line.local, joined, scale);
-            if matches!(instruction.operation, Operation::Barrier(_)) {
+            if instruction.operation.is_barrier() {
                 line.barriers += own.warps as f64 * scale;
                 let before = self.sections.before().get(&(pc as u32));
                 before.into_iter().for_each(|before| line.before_barrier.add(&before.scaled(scale)));

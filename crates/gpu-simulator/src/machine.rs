@@ -24,7 +24,7 @@ use crate::requirements;
 use crate::timing::{KeptL2, Known, Timed, time_alone, time_launch_after};
 use crate::what_if::Alterations;
 
-pub use configuration::{Argument, Grid};
+pub use configuration::{Argument, Cluster, Grid};
 pub use error::LaunchError;
 pub use extent::Extent;
 pub use kernel::{Kernel, Lowered, Registers};
@@ -266,7 +266,19 @@ impl Machine {
         let (residency, _) = kernel.residency(profile, asked).map_err(refuse)?;
         let parameters = configuration::parameters(&kernel.program, arguments).map_err(refuse)?;
         let blocks = grid.block_count();
+        let (cluster, has_cluster) = grid.cluster(&kernel.program, profile.compute_capability).map_err(refuse)?;
+        let size: u32 = cluster.iter().product();
         let mut resident = u64::from(residency.blocks) * u64::from(profile.sm_count);
+        let clusters = profile.clusters.resident(profile.sm_count, residency.blocks, size);
+        if size > 1 {
+            resident = clusters * u64::from(size);
+            if clusters == 0 {
+                return Err(refuse(format!(
+                    "a cluster of {size} blocks cannot be resident at once: a group of multiprocessors holds {} of them",
+                    profile.clusters.blocks_of_group(profile.sm_count, residency.blocks)
+                )));
+            }
+        }
         if grid.cooperative {
             let (major, minor) = profile.compute_capability;
             if (major, minor) < COOPERATIVE_SINCE {
@@ -296,6 +308,9 @@ impl Machine {
         let launch = Launch {
             grid: grid.blocks,
             block: grid.threads,
+            cluster,
+            has_cluster,
+            clusters_abreast: (clusters / u64::from(residency.blocks.max(1))).max(1),
             dynamic_shared_bytes: grid.dynamic_shared_bytes,
             conduct: Conduct::of(
                 &kernel.program,

@@ -5,7 +5,7 @@ use super::execute::{Fault, Launch, Memory, run_all};
 use super::profile::Profile;
 use super::program::{Conduct, Given, Program, compiled_at, decode};
 use super::windows::MODULE_BASE;
-use super::{Grid, LaunchError, Machine, Report};
+use super::{Cluster, Grid, LaunchError, Machine, Report};
 
 /// What stands before a snippet, in line 1: `%rd0` is the buffer, `%r0` the thread's index, `%rd1` its word of the buffer.
 const PRELUDE: &str = ".visible .entry k(.param .u64 out) { .reg .pred %p<16>; .reg .b32 %r<64>; .reg .b64 %rd<32>; \
@@ -43,6 +43,8 @@ pub(super) struct Snippet {
     pub(super) block: [u32; 3],
     pub(super) shared_bytes: u32,
     pub(super) cooperative: bool,
+    /// Blocks of a cluster.
+    pub(super) cluster: u32,
     /// What the buffer holds at first.
     pub(super) words: Vec<u32>,
     /// Bytes of another buffer behind it, of which the kernel gets no address; none where there are 0.
@@ -72,6 +74,7 @@ impl Snippet {
             block: [32, 1, 1],
             shared_bytes: 0,
             cooperative: false,
+            cluster: 1,
             words: vec![0; 64],
             bytes_behind: 0,
         }
@@ -92,6 +95,12 @@ impl Snippet {
 
     pub(super) fn blocks(mut self, blocks: u32) -> Self {
         self.grid = [blocks, 1, 1];
+        self
+    }
+
+    /// In clusters of so many blocks.
+    pub(super) fn in_clusters(mut self, blocks: u32) -> Self {
+        self.cluster = blocks;
         self
     }
 
@@ -144,6 +153,9 @@ impl Snippet {
         let grid = Launch {
             grid: self.grid,
             block: self.block,
+            cluster: [self.cluster, 1, 1],
+            has_cluster: self.cluster > 1,
+            clusters_abreast: 1,
             dynamic_shared_bytes: self.shared_bytes,
             conduct: Conduct::of(
                 program,
@@ -185,6 +197,7 @@ impl Snippet {
             threads: self.block,
             dynamic_shared_bytes: self.shared_bytes,
             cooperative: self.cooperative,
+            cluster: (self.cluster > 1).then_some(Cluster { blocks: [self.cluster, 1, 1], is_not_portable: true }),
         };
         let machine = Machine::new(self.profile.clone());
         let report = machine.launch(&module, "k", grid, &[address.into()], &mut memory)?;

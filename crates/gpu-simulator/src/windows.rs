@@ -51,6 +51,28 @@ pub(crate) const PARAMETER_WINDOW: u64 = 0x7f04_0000_0000;
 /// Addresses of functions.
 pub(crate) const FUNCTION_WINDOW: u64 = 0x7f05_0000_0000;
 
+/// Bits of an address of shared memory that say where in a block's it is. Those above are one more than the rank of the block in its cluster, and
+/// none in an address of the block's own.
+const RANK_SHIFT: u32 = 24;
+const RANK_BITS: u64 = 0xff << RANK_SHIFT;
+/// Ranks from this one on are not told apart. No cluster has so many blocks, and what comes of a negative number is no such address.
+pub(crate) const RANK_MOST: u32 = 30;
+
+/// The address of the same place in the shared memory of the block with this rank.
+pub(crate) fn mapped(address: u64, rank: u32) -> u64 {
+    address & !RANK_BITS | (u64::from(rank.min(RANK_MOST)) + 1) << RANK_SHIFT
+}
+
+/// The rank that an address of shared memory was mapped to, if it was.
+pub(crate) fn rank_of(address: u64) -> Option<u32> {
+    (((address & RANK_BITS) >> RANK_SHIFT) as u32).checked_sub(1).filter(|rank| *rank <= RANK_MOST)
+}
+
+/// Where in the shared memory of its block an address is.
+pub(crate) fn place_in_block(address: u64) -> u64 {
+    address & !RANK_BITS
+}
+
 /// The window that begins at `base`.
 pub(crate) fn window(base: u64) -> Range<u64> {
     base..base + WINDOW_BYTES

@@ -15,9 +15,9 @@ use super::{Device, DeviceError, Guard, Prepared, Telemetry, driver, no_kernel};
 use crate::kernel::{self, Ptx, embedded_module};
 use crate::properties::Properties;
 use crate::workload::{Launch, Workload};
-use dependent::{DependentKernel, OwnModule};
 use eviction::Eviction;
 use hardware_counters::HardwareCounters;
+use launch_attributes::{KernelWithAttributes, OwnModule};
 use memory::Pool;
 use prepared::PreparedWorkload;
 use properties::read_properties;
@@ -28,13 +28,13 @@ use symbols::Driver;
 
 mod clock;
 mod clocks;
-mod dependent;
 mod energy;
 mod eviction;
 mod gate;
 mod guards;
 pub mod hardware_counters;
 mod known;
+mod launch_attributes;
 mod library;
 mod mapped;
 mod memory;
@@ -56,7 +56,7 @@ pub struct Cuda {
     context: Arc<CudaContext>,
     stream: Arc<CudaStream>,
     modules: RefCell<Vec<(&'static str, Arc<CudaModule>)>>,
-    /// The modules of dependent launches, loaded once more.
+    /// The modules of launches with attributes, loaded once more.
     own_modules: RefCell<Vec<(&'static str, Rc<OwnModule>)>>,
     instruments: Instruments,
     sensors: Sensors,
@@ -166,16 +166,16 @@ impl Cuda {
         module.load_function(launch.entry).map_err(failed(&format!("finding the kernel {}", launch.entry)))
     }
 
-    /// The kernel of a dependent launch.
-    fn dependent_kernel(&self, ptx: Ptx, launch: &Launch) -> Result<DependentKernel, DeviceError> {
+    /// The kernel of a launch with attributes.
+    fn kernel_with_attributes(&self, ptx: Ptx, launch: &Launch) -> Result<KernelWithAttributes, DeviceError> {
         let text = ptx.text_of(launch.entry, self.properties.capability()).ok_or_else(|| no_kernel(launch.entry))?;
         let mut modules = self.own_modules.borrow_mut();
         if let Some((_, module)) = modules.iter().find(|(loaded, _)| std::ptr::eq(*loaded, text)) {
-            return DependentKernel::find(Rc::clone(module), launch.entry);
+            return KernelWithAttributes::find(Rc::clone(module), launch.entry);
         }
         let module = Rc::new(OwnModule::load(&self.context, text)?);
         modules.push((text, Rc::clone(&module)));
-        DependentKernel::find(module, launch.entry)
+        KernelWithAttributes::find(module, launch.entry)
     }
 
     fn module(&self, ptx: &'static str) -> Result<Arc<CudaModule>, DeviceError> {
@@ -252,7 +252,13 @@ impl Device for Cuda {
         if let Some(problem) = workload.refusal(&self.properties) {
             return Err(DeviceError::Unsupported(problem));
         }
-        let of = |launch: (&Launch, usize)| occupancy::of_launch(&self.kernel(workload.ptx, launch.0)?, launch, self);
+        if let Some(problem) = self.driver.refusal(workload).filter(|_| workload.has_clusters()) {
+            return Err(DeviceError::Unsupported(problem));
+        }
+        let of = |launch: (&Launch, usize)| {
+            let function = self.kernel(workload.ptx, launch.0)?;
+            occupancy::of_launch((workload.ptx, &function), launch, self)
+        };
         distinct_launches(workload).into_iter().map(of).collect()
     }
 

@@ -7,8 +7,8 @@ use cudarc::driver::sys::CUfunction_attribute;
 use super::symbols::Feature;
 use super::{Cuda, failed};
 use crate::device::DeviceError;
-use crate::device::occupancy::KernelOccupancy;
-use crate::kernel::RegistersFrom;
+use crate::device::occupancy::{ClusterOccupancy, KernelOccupancy};
+use crate::kernel::{Ptx, RegistersFrom};
 use crate::properties::Properties;
 use crate::workload::Launch;
 use gpu_simulator::hardware::occupancy::{Resources, resident_blocks};
@@ -42,7 +42,7 @@ pub(super) fn allow_shared_memory(
 
 /// What a launch takes of a multiprocessor, and how many of its blocks that holds: by the driver, and by the documented rule.
 pub(super) fn of_launch(
-    function: &CudaFunction,
+    (ptx, function): (Ptx, &CudaFunction),
     (launch, launches): (&Launch, usize),
     device: &Cuda,
 ) -> Result<KernelOccupancy, DeviceError> {
@@ -57,6 +57,12 @@ pub(super) fn of_launch(
         function.occupancy_max_active_blocks_per_multiprocessor(threads, shared_bytes, None)
     };
     let driver_blocks = driver.has(Feature::Occupancy).then(count).transpose().map_err(failed(&doing))?;
+    let clusters = if launch.cluster_blocks > 1 {
+        let at_once = device.kernel_with_attributes(ptx, launch)?.prepare(launch, properties.shared_bytes_per_block)?;
+        at_once.map(|at_once| ClusterOccupancy { blocks: launch.cluster_blocks, at_once: at_once.into() })
+    } else {
+        None
+    };
     let dynamic_shared_bytes = u64::from(launch.shared_bytes);
     let resources = Resources {
         threads_per_block: launch.threads_per_block(),
@@ -77,6 +83,7 @@ pub(super) fn of_launch(
         spilled: None,
         residency: resident_blocks(&properties.limits(), &resources),
         driver_blocks,
+        clusters,
     })
 }
 

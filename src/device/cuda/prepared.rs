@@ -8,9 +8,9 @@ use cudarc::driver::{
     CudaFunction, CudaGraph, CudaSlice, CudaStream, DevicePtr, DevicePtrMut, DeviceRepr, LaunchConfig, PushKernelArg,
 };
 
-use super::dependent::DependentKernel;
 use super::gate::LAUNCHES_MAX;
 use super::hardware_counters::HardwareCounters;
+use super::launch_attributes::KernelWithAttributes;
 use super::occupancy::allow_shared_memory;
 use super::phased::Phased;
 use super::sensors::Sensors;
@@ -43,8 +43,8 @@ pub(super) struct PreparedWorkload<'device> {
 pub(super) struct OnDevice<'device> {
     pub(super) workload: &'device Workload,
     launches: Vec<(&'device Launch, CudaFunction)>,
-    /// The kernels of the launches once more, where launches are dependent.
-    dependents: Vec<DependentKernel>,
+    /// The kernels of the launches once more, where launches are dependent or have clusters.
+    with_attributes: Vec<Option<KernelWithAttributes>>,
     /// The buffers; `None` for those that only the host has.
     buffers: Vec<Option<CudaSlice<u32>>>,
     pub(super) stream: &'device Arc<CudaStream>,
@@ -59,11 +59,13 @@ impl OnDevice<'_> {
         let address =
             |index: usize| self.buffers.get(index).and_then(Option::as_ref).map(|own| own.device_ptr(stream).0);
         // The first one has nothing to depend on but what is no part of the workload, which it must not overlap.
-        if let Some(kernel) = self.dependents.get(index).filter(|_| index > 0) {
+        let overlaps = self.workload.submission == Submission::Dependent && index > 0;
+        let kernel = self.with_attributes.get(index).and_then(Option::as_ref);
+        if let Some(kernel) = kernel.filter(|_| overlaps || launch.cluster_blocks > 1) {
             let value = |argument: &Argument| ArgumentBytes::new(&argument.value(|index| address(index).unwrap_or(0)));
             let values = launch.arguments.iter().map(value).collect::<Result<Vec<_>, DeviceError>>()?;
             // SAFETY: as below; and kernels of dependent launches wait before they touch memory.
-            return unsafe { kernel.launch(launch, &values, stream) };
+            return unsafe { kernel.launch(launch, overlaps, &values, stream) };
         }
         let value = |argument: &Argument| match argument {
             Argument::BufferAt(..) | Argument::Packed(_) => {
@@ -165,17 +167,22 @@ impl<'device> PreparedWorkload<'device> {
             Ok((launch, function))
         };
         let launches = workload.launches().map(find).collect::<Result<_, _>>()?;
-        let dependents = match workload.submission {
-            Submission::Dependent => {
-                workload.launches().map(|own| device.dependent_kernel(workload.ptx, own)).collect()
+        let has_attributes =
+            |launch: &Launch| workload.submission == Submission::Dependent || launch.cluster_blocks > 1;
+        let with_attributes = |launch: &Launch| -> Result<Option<KernelWithAttributes>, DeviceError> {
+            if !has_attributes(launch) {
+                return Ok(None);
             }
-            Submission::Stream | Submission::Graph => Ok(Vec::new()),
-        }?;
+            let kernel = device.kernel_with_attributes(workload.ptx, launch)?;
+            kernel.prepare(launch, properties.shared_bytes_per_block)?;
+            Ok(Some(kernel))
+        };
+        let with_attributes = workload.launches().map(with_attributes).collect::<Result<_, _>>()?;
         let buffers = (0..workload.buffers.len())
             .map(|index| on_device(workload, index, instruments, stream))
             .collect::<Result<_, _>>()?;
         let phased = workload.has_phases().then(|| Phased::new(workload, context)).transpose()?;
-        let device = OnDevice { workload, launches, dependents, buffers, stream };
+        let device = OnDevice { workload, launches, with_attributes, buffers, stream };
         let hot = if driver.has(Feature::Graphs) { Hot::Untried } else { Hot::Impossible };
         let energy = energy.as_ref().and_then(|own| own.as_ref().ok());
         let counters = counters.as_ref();

@@ -30,7 +30,7 @@ pub enum Feature {
     /// Launches whose blocks are all resident, and may wait for each other.
     CooperativeLaunches,
     /// Launches that may begin before the one before them has ended.
-    DependentLaunches,
+    LaunchAttributes,
     /// Memory that is allocated and freed in a stream's order.
     MemoryPools,
     /// Taking back the lines of the L2 cache that somebody has set aside.
@@ -46,7 +46,7 @@ impl Feature {
     pub const ALL: [Self; 7] = [
         Self::Graphs,
         Self::CooperativeLaunches,
-        Self::DependentLaunches,
+        Self::LaunchAttributes,
         Self::MemoryPools,
         Self::PersistingLines,
         Self::Occupancy,
@@ -58,7 +58,7 @@ impl Feature {
         match self {
             Self::Graphs => "CUDA graphs",
             Self::CooperativeLaunches => "cooperative launches",
-            Self::DependentLaunches => "programmatic dependent launches",
+            Self::LaunchAttributes => "programmatic dependent launches and clusters of blocks",
             Self::MemoryPools => "memory pools",
             Self::PersistingLines => "resets of persisting cache lines",
             Self::Occupancy => "the driver's own counts of resident blocks",
@@ -71,7 +71,9 @@ impl Feature {
         match self {
             Self::Graphs => "variants that are submitted as a graph are skipped, and there are no hot samples",
             Self::CooperativeLaunches => "variants with a barrier of the whole grid are skipped",
-            Self::DependentLaunches => "variants whose launches begin before the one before them has ended are skipped",
+            Self::LaunchAttributes => {
+                "variants whose launches begin before the one before them has ended are skipped, and those with clusters"
+            }
             Self::MemoryPools => "buffers are allocated one by one, which takes longer but is never timed",
             Self::PersistingLines => "lines that another program has set aside in the L2 cache stay there",
             Self::Occupancy => "`apbench occupancy` has the documented rule's number alone",
@@ -107,7 +109,7 @@ const fn optional(name: &'static str, since: Version, feature: Feature) -> Funct
 }
 
 /// Every function that may be called.
-pub const FUNCTIONS: [Function; 59] = [
+pub const FUNCTIONS: [Function; 60] = [
     required("cuInit", 2_000),
     required("cuDriverGetVersion", 2_020),
     required("cuGetErrorName", 6_000),
@@ -157,13 +159,14 @@ pub const FUNCTIONS: [Function; 59] = [
     optional("cuGraphExecDestroy", 10_000, Feature::Graphs),
     optional("cuGraphDestroy", 10_000, Feature::Graphs),
     optional("cuLaunchCooperativeKernel", 9_000, Feature::CooperativeLaunches),
-    optional("cuLaunchKernelEx", 11_080, Feature::DependentLaunches),
+    optional("cuLaunchKernelEx", 11_080, Feature::LaunchAttributes),
     optional("cuDeviceGetDefaultMemPool", 11_020, Feature::MemoryPools),
     optional("cuMemPoolGetAttribute", 11_020, Feature::MemoryPools),
     optional("cuMemPoolSetAttribute", 11_020, Feature::MemoryPools),
     optional("cuMemAllocAsync", 11_020, Feature::MemoryPools),
     optional("cuMemFreeAsync", 11_020, Feature::MemoryPools),
     optional("cuCtxResetPersistingL2Cache", 11_000, Feature::PersistingLines),
+    optional("cuOccupancyMaxActiveClusters", 11_080, Feature::LaunchAttributes),
     optional("cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", 7_000, Feature::Occupancy),
     optional("cuDeviceGetUuid", 9_020, Feature::Identity),
     optional("cuDeviceGetPCIBusId", 4_010, Feature::Identity),
@@ -254,11 +257,11 @@ impl Driver {
     pub(super) fn refusal(&self, workload: &Workload) -> Option<String> {
         let graph = workload.submission == Submission::Graph;
         let cooperative = workload.launches().any(|launch| launch.cooperative);
-        let dependent = workload.submission == Submission::Dependent;
+        let has_attributes = workload.submission == Submission::Dependent || workload.has_clusters();
         let needed = [
             (graph, Feature::Graphs),
             (cooperative, Feature::CooperativeLaunches),
-            (dependent, Feature::DependentLaunches),
+            (has_attributes, Feature::LaunchAttributes),
         ];
         needed.into_iter().filter(|(needed, _)| *needed).find_map(|(_, feature)| self.problem(feature))
     }

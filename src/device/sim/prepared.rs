@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use gpu_simulator::{Argument, Grid, KeptL2, LaunchCensus, Machine, Memory};
+use gpu_simulator::{Argument, Cluster, Grid, KeptL2, LaunchCensus, Machine, Memory};
 
 use super::columns::Counted;
 use super::part::{Asked, Part, Repeated};
@@ -205,12 +205,19 @@ fn arguments(launch: &Launch, addresses: &[u64]) -> Vec<Argument> {
     launch.arguments.iter().map(value).collect()
 }
 
+/// Blocks of a cluster at most that every GPU with clusters has room for.
+const PORTABLE_CLUSTER_BLOCKS: u32 = 8;
+
 pub(super) fn grid(launch: &Launch) -> Grid {
     Grid {
         blocks: launch.grid,
         threads: launch.block,
         dynamic_shared_bytes: launch.shared_bytes,
         cooperative: launch.cooperative,
+        cluster: (launch.cluster_blocks > 1).then_some(Cluster {
+            blocks: [launch.cluster_blocks, 1, 1],
+            is_not_portable: launch.cluster_blocks > PORTABLE_CLUSTER_BLOCKS,
+        }),
     }
 }
 

@@ -2,9 +2,10 @@
 
 use gpu_simulator::{Kernel, Machine, Profile, Registers};
 
-use crate::device::occupancy::{KernelOccupancy, Spilled};
+use crate::device::occupancy::{ClusterOccupancy, KernelOccupancy, Spilled};
 use crate::kernel::{self, Ptx, RegistersFrom};
 use crate::workload::Launch;
+use gpu_simulator::hardware::occupancy::Residency;
 
 /// A kernel, and how its registers are known.
 pub(super) struct LoadedKernel {
@@ -61,8 +62,18 @@ impl LoadedKernel {
             local_bytes: *local_bytes,
             registers_from: *registers_from,
             spilled: *spilled,
+            clusters: residency.as_ref().ok().and_then(|(residency, _)| clusters(machine.profile(), launch, residency)),
             residency: residency.map(|(residency, _)| residency),
             driver_blocks: None,
         }
     }
+}
+
+/// The clusters of a launch, where they have several blocks.
+fn clusters(profile: &Profile, launch: &Launch, residency: &Residency) -> Option<ClusterOccupancy> {
+    let blocks = launch.cluster_blocks;
+    (blocks > 1).then(|| ClusterOccupancy {
+        blocks,
+        at_once: profile.clusters.resident(profile.sm_count, residency.blocks, blocks),
+    })
 }

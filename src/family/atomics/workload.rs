@@ -34,6 +34,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
         grid: [blocks as u32, 1, 1],
         block: [BLOCK as u32, 1, 1],
         cooperative: false,
+        cluster_blocks: 1,
         shared_bytes: 0,
         arguments,
     };

@@ -68,6 +68,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
             grid: [Plan::new(parameters, variant, device).grid_blocks, 1, 1],
             block: [block, 1, 1],
             cooperative: false,
+            cluster_blocks: 1,
             shared_bytes,
             arguments,
         })],

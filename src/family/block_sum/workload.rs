@@ -51,6 +51,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
         block: [block, 1, 1],
         shared_bytes: block * WORD_BYTES as u32,
         cooperative: false,
+        cluster_blocks: 1,
         arguments: vec![
             Argument::Buffer(0),
             Argument::Buffer(1),

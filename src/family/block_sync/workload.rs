@@ -68,6 +68,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
             grid: [(elements as u32).div_ceil(block), 1, 1],
             block: [block, 1, 1],
             cooperative: false,
+            cluster_blocks: 1,
             shared_bytes: u32::try_from(resources.shared_bytes_per_block).unwrap_or(u32::MAX),
             arguments: vec![
                 Argument::Buffer(0),

@@ -122,6 +122,7 @@ fn launch(parameters: &Parameters, variant: Variant) -> Launch {
         grid: [width.div_ceil(LANES as u32), width.div_ceil(block_rows), 1],
         block: [LANES as u32, block_rows, 1],
         cooperative: false,
+        cluster_blocks: 1,
         shared_bytes: shared_words * WORD_BYTES as u32,
         arguments: vec![
             Argument::Buffer(0),

@@ -138,6 +138,7 @@ fn launch(layout: &Layout, block: u32, pitch: u32, banks: Banks) -> Launch {
         grid: [elements.div_ceil(block), 1, 1],
         block: [block, 1, 1],
         cooperative: false,
+        cluster_blocks: 1,
         shared_bytes: layout.shared_bytes(block, banks),
         arguments,
     }

@@ -166,6 +166,7 @@ fn step(accesses: &Accesses) -> Step {
         grid: [x, y, 1],
         block: if tiles { [TILE as u32, TILE as u32, 1] } else { [accesses.block as u32, 1, 1] },
         cooperative: false,
+        cluster_blocks: 1,
         shared_bytes: 0,
         arguments: [Argument::Buffer(0), Argument::Buffer(1)].into_iter().chain(rest).collect(),
     })

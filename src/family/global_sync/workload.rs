@@ -64,6 +64,7 @@ impl Plan {
             grid: [blocks, 1, 1],
             block: [self.block, 1, 1],
             cooperative: false,
+            cluster_blocks: 1,
             shared_bytes: shared_words * WORD_BYTES as u32,
             arguments,
         }

@@ -74,6 +74,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
             grid: [launched_blocks as u32, 1, 1],
             block: [block, 1, 1],
             cooperative: false,
+            cluster_blocks: 1,
             shared_bytes: parameters.shared_bytes(),
             arguments: [0, 1]
                 .map(Argument::Buffer)

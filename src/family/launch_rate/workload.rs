@@ -49,6 +49,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, seed: u64) -> Wor
             grid: [launched_blocks, 1, 1],
             block: [block, 1, 1],
             cooperative: false,
+            cluster_blocks: 1,
             shared_bytes: 0,
             arguments: vec![
                 Argument::Buffer(source),

@@ -51,6 +51,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
             grid: [launched_blocks as u32, 1, 1],
             block: [block, 1, 1],
             cooperative: false,
+            cluster_blocks: 1,
             shared_bytes: Tile::shared_bytes(),
             arguments: [Argument::Buffer(0), Argument::Buffer(1)]
                 .into_iter()

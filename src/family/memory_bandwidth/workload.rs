@@ -92,6 +92,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
             grid: [parameters.launched_blocks as u32, 1, 1],
             block: [parameters.block, 1, 1],
             cooperative: false,
+            cluster_blocks: 1,
             shared_bytes: parameters.shared_bytes(variant),
             arguments: [Argument::Buffer(0), Argument::Buffer(1)].into_iter().chain(numbers).collect(),
         })],

@@ -67,6 +67,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
             grid: [1, 1, 1],
             block: [device.threads_per_block.min(THREADS_MAX), 1, 1],
             cooperative: false,
+            cluster_blocks: 1,
             shared_bytes,
             arguments: buffers.into_iter().chain(numbers).chain(rest.into_iter().map(Argument::Word)).collect(),
         })],

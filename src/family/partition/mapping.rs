@@ -103,6 +103,7 @@ impl Mapping {
             block: [block[0] as u32, block[1] as u32, 1],
             shared_bytes: resources.shared_bytes_per_block as u32,
             cooperative: false,
+            cluster_blocks: 1,
             arguments,
         };
         Self { launch, resources }

@@ -106,6 +106,7 @@ impl Plan {
             block: [FORGETTING as u32, 1, 1],
             shared_bytes: 0,
             cooperative: false,
+            cluster_blocks: 1,
             arguments: vec![Argument::Buffer(FIRST_BESIDE), Argument::Word(states as u32)],
         };
         let arguments = [INPUT, OUTPUT, FIRST_BESIDE].into_iter().map(Argument::Buffer);
@@ -146,6 +147,7 @@ fn scan(rung: &Rung, elements: u64, arguments: Vec<Argument>) -> Launch {
         block: [rung.threads, 1, 1],
         shared_bytes: shared_bytes(rung),
         cooperative: false,
+        cluster_blocks: 1,
         arguments,
     }
 }

@@ -87,6 +87,7 @@ fn launches(plan: &Plan, parameters: &Parameters, buffers: &mut Vec<Buffer>) -> 
             block: [plan.threads as u32, 1, 1],
             shared_bytes: plan.rung.shared_bytes(parameters) as u32,
             cooperative: false,
+            cluster_blocks: 1,
             arguments,
         })
     };
@@ -98,6 +99,7 @@ fn launches(plan: &Plan, parameters: &Parameters, buffers: &mut Vec<Buffer>) -> 
             block: [1; 3],
             shared_bytes: 0,
             cooperative: false,
+            cluster_blocks: 1,
             arguments: vec![Argument::Buffer(RESULT)],
         }));
     }

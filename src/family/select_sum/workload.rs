@@ -151,6 +151,7 @@ impl Plan {
             block: [self.block as u32, 1, 1],
             shared_bytes: shared_bytes as u32,
             cooperative: false,
+            cluster_blocks: 1,
             arguments,
         })
     }

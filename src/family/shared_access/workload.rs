@@ -73,6 +73,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
         grid: [blocks, blocks, 1],
         block: [TILE as u32, TILE as u32, 1],
         cooperative: false,
+        cluster_blocks: 1,
         shared_bytes,
         arguments,
     };

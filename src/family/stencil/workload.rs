@@ -104,6 +104,7 @@ impl Plan {
             grid: [columns as u32, rows as u32, 1],
             block: [LANES as u32, self.block_rows, 1],
             cooperative: false,
+            cluster_blocks: 1,
             shared_bytes: shared_bytes as u32,
             arguments,
         }

@@ -106,6 +106,7 @@ fn launch(tiles: &Tiles, rows_per_thread: u64) -> Launch {
         grid: [blocks, blocks, 1],
         block: [block[0] as u32, block[1] as u32, 1],
         cooperative: false,
+        cluster_blocks: 1,
         shared_bytes: tiles.shared_bytes(),
         arguments: vec![Argument::Buffer(0), Argument::Buffer(1), Argument::Word(tiles.width as u32)],
     }

@@ -82,6 +82,7 @@ impl Plan {
             block: [block as u32, 1, 1],
             shared_bytes: (self.shared_floats(block) * FLOAT_BYTES) as u32,
             cooperative: false,
+            cluster_blocks: 1,
             arguments,
         })
     }
@@ -106,6 +107,7 @@ impl Plan {
                 block: [1; 3],
                 shared_bytes: 0,
                 cooperative: false,
+                cluster_blocks: 1,
                 arguments: vec![Argument::Buffer(INTEGRAL), ends.clone()],
             };
             vec![Step::Launch(begin), self.launch(entry, self.blocks(), self.block, terms(INTEGRAL))]

@@ -31,6 +31,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant) -> Workload<Predi
             grid: [launched_blocks, 1, 1],
             block: [block, 1, 1],
             cooperative: false,
+            cluster_blocks: 1,
             shared_bytes: 0,
             arguments: vec![Argument::Buffer(0), Argument::Buffer(1), Argument::Word(waits)],
         })],

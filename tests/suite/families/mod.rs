@@ -9,6 +9,7 @@ mod block_start;
 mod block_sum;
 mod block_sync;
 mod branching;
+mod clusters;
 mod data_layout;
 mod fences;
 mod global_access;

@@ -115,8 +115,13 @@ fn launch(machine: &Machine, module: &ptx_syntax::Module, function: &Function) -
         (None, None) => [THREADS as u32, 1, 1],
     };
     let free = SHARED_BYTES_MAX.saturating_sub(kernel.static_shared_bytes());
-    let grid =
-        Grid { blocks: [2, 1, 1], threads, dynamic_shared_bytes: DYNAMIC_SHARED_BYTES.min(free), cooperative: false };
+    let grid = Grid {
+        blocks: [2, 1, 1],
+        threads,
+        dynamic_shared_bytes: DYNAMIC_SHARED_BYTES.min(free),
+        cooperative: false,
+        cluster: None,
+    };
     let mut buffers = Buffers::default();
     let arguments: Vec<Argument> = function
         .parameters

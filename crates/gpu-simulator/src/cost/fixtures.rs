@@ -82,6 +82,7 @@ pub(super) fn hopper() -> Profile {
             shared_float: None,
         },
         blocks: Blocks::default(),
+        clusters: crate::profile::Clusters::default(),
         launch_us: 2.5,
         launch_in_stream_us: 1.5,
         launch_in_graph_us: 1.0,

@@ -1,6 +1,7 @@
 //! Loads, stores and asynchronous copies.
 
 use super::block::Surroundings;
+use super::cluster::{Told, are_own};
 use super::fault::Problem;
 use super::memory::{GlobalMemory, MemoryProblem};
 use super::observer::{AccessKind, Observer};
@@ -95,15 +96,23 @@ impl Warp {
         }
     }
 
-    /// Calls `access` for each space in which lanes of the mask have their addresses, with offsets in that space.
-    pub(super) fn by_space(
+    /// Calls `access` for each space in which lanes of the mask have their addresses, with offsets in that space; for shared memory, for each
+    /// block of the cluster in whose it is.
+    pub(super) fn by_space<M: GlobalMemory, O: Observer>(
+        around: &mut Surroundings<'_, M, O>,
         space: Space,
-        addresses: &Longs,
-        mask: Mask,
-        mut access: impl FnMut(Space, &Longs, Mask) -> Result<(), LaneProblem>,
+        (addresses, mask): (&Longs, Mask),
+        told: Told,
+        mut access: impl FnMut(&mut Surroundings<'_, M, O>, Space, &Longs, Mask) -> Result<(), LaneProblem>,
     ) -> Result<(), LaneProblem> {
+        let mut of_block = |around: &mut Surroundings<'_, M, O>, space, offsets: &Longs, mask| match space {
+            Space::Shared => {
+                around.by_rank(offsets, mask, told, |around, places, mask| access(around, Space::Shared, places, mask))
+            }
+            _ => access(around, space, offsets, mask),
+        };
         if space != Space::Generic {
-            return access(space, addresses, mask);
+            return of_block(around, space, addresses, mask);
         }
         let mut offsets = *addresses;
         let mut rest = mask;
@@ -117,7 +126,7 @@ impl Warp {
                     same |= 1 << lane;
                 }
             }
-            access(space, &offsets, same)?;
+            of_block(around, space, &offsets, same)?;
             rest &= !same;
         }
         Ok(())
@@ -133,13 +142,16 @@ impl Warp {
     ) -> Result<(), LaneProblem> {
         if let (Space::Shared, Base::Word(base), 4, false, [Some(slot)]) =
             (access.space, access.address.base, access.element_bytes, access.long, destinations)
+            && let offset = access.address.offset as u32
+            && are_own(&self.word(around.program, frame, base).map(|base| base.wrapping_add(offset)), mask)
         {
             return self.load_shared_word(around, base, access.address.offset as u32, *slot, frame, mask);
         }
         let addresses = self.addresses(around, &access.address, frame);
         let mut values: Elements = [[0; LANES]; 4];
         let size = u32::from(access.element_bytes);
-        Self::by_space(access.space, &addresses, mask, |space, offsets, mask| {
+        let told = (size * destinations.len() as u32, "reads");
+        Self::by_space(around, access.space, (&addresses, mask), told, |around, space, offsets, mask| {
             let values = &mut values[..destinations.len()];
             if space == Space::Shared && destinations.contains(&None) {
                 return Self::read_some(around, offsets, mask, size, destinations, values);
@@ -272,7 +284,8 @@ impl Warp {
         }
         let count = words.len() + longs.len();
         let size = u32::from(access.element_bytes);
-        Self::by_space(access.space, &addresses, mask, |space, offsets, mask| {
+        let told = (size * count as u32, "writes");
+        Self::by_space(around, access.space, (&addresses, mask), told, |around, space, offsets, mask| {
             self.write_elements(around, space, offsets, mask, size, &values[..count])
         })
     }

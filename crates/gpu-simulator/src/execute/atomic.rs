@@ -36,7 +36,7 @@ impl Warp {
         let mut old_of_more = vec![[0; LANES]; added.len()];
         self.lanes_of_atomics += u64::from(mask.count_ones());
         let mut old = [0; LANES];
-        Self::by_space(atomic.space, &addresses, mask, |space, offsets, mask| {
+        Self::by_space(around, atomic.space, (&addresses, mask), (bytes, VERB), |around, space, offsets, mask| {
             for lane in lanes_of(mask) {
                 let address = offsets[lane];
                 check_aligned(address, all_bytes, VERB, lane)?;

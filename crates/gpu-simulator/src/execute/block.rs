@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::barrier::{BARRIERS, BarrierState};
+use super::cluster::Seat;
 use super::fault::{Fault, Problem};
 use super::launch::Launch;
 use super::memory::GlobalMemory;
@@ -23,10 +24,14 @@ pub(super) struct BlockState {
     pub(super) index: [u32; 3],
     /// The multiprocessor that it is on.
     pub(super) multiprocessor: u32,
+    /// Its shared memory. Of a cluster of several blocks the cluster has it while none of the block's warps runs.
     pub(super) shared: Vec<u8>,
+    pub(super) seat: Seat,
     pub(super) barriers: Vec<BarrierState>,
     /// For each warp, the lanes that have not exited.
     pub(super) live: Vec<Mask>,
+    /// Whether its cluster has no other block.
+    is_alone: bool,
     /// The thread that takes each of its places; the one of that number where this is none.
     order: Option<Arc<[u32]>>,
 }
@@ -35,6 +40,18 @@ impl BlockState {
     /// The thread at a place of the block.
     pub(super) fn thread(&self, place: u32) -> u32 {
         self.order.as_ref().and_then(|order| order.get(place as usize)).copied().unwrap_or(place)
+    }
+
+    /// Takes its shared memory from its cluster, before a warp of it runs.
+    fn enter(&mut self) {
+        if !self.is_alone {
+            self.seat.exchange(&mut self.shared);
+        }
+    }
+
+    /// Gives it back.
+    fn leave(&mut self) {
+        self.enter();
     }
 
     pub(super) fn complete_barriers(&mut self, observer: &mut impl Observer, whole_warps: bool) {
@@ -90,8 +107,29 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    /// The block with this number of the grid, on a multiprocessor.
-    pub(crate) fn new(program: &Program, launch: &Launch, number: u64, multiprocessor: u32) -> Self {
+    /// The blocks of the cluster with this number, in the order of their ranks, each on the multiprocessor that is told for its number.
+    pub(crate) fn of_cluster(
+        program: &Program,
+        launch: &Launch,
+        cluster: u64,
+        multiprocessor: impl Fn(u64) -> u32,
+    ) -> Vec<Self> {
+        let numbers = launch.blocks_of_cluster(cluster);
+        let lives: Vec<Mask> =
+            (0..launch.threads().div_ceil(LANES as u32)).map(|warp| Warp::lanes_of(warp, launch.threads())).collect();
+        let seats = Seat::all(numbers.len() as u32, &lives);
+        let is_alone = numbers.len() == 1;
+        let block = |(number, seat): (u64, Seat)| {
+            let mut block = Self::new(program, launch, number, multiprocessor(number), seat);
+            if !is_alone {
+                block.state.leave();
+            }
+            block
+        };
+        numbers.into_iter().zip(seats).map(block).collect()
+    }
+
+    fn new(program: &Program, launch: &Launch, number: u64, multiprocessor: u32, seat: Seat) -> Self {
         let threads = launch.threads();
         let warps: Vec<Warp> =
             (0..threads.div_ceil(LANES as u32)).map(|warp| Warp::new(program, warp, threads)).collect();
@@ -101,6 +139,8 @@ impl Block {
             index: launch.block_index(number),
             multiprocessor,
             shared: vec![0; program.shared_bytes as usize + launch.dynamic_shared_bytes as usize],
+            seat,
+            is_alone: launch.cluster_blocks() == 1,
             barriers: vec![BarrierState::new(live.len()); BARRIERS],
             live,
             order: None,
@@ -111,6 +151,16 @@ impl Block {
     /// Lets threads take these places of the block, before it begins.
     pub(crate) fn arrange(&mut self, order: Arc<[u32]>) {
         self.state.order = Some(order);
+    }
+
+    /// One more than the rounds of its cluster's barrier that are complete.
+    pub(crate) fn cluster_round(&self) -> u64 {
+        self.state.seat.round()
+    }
+
+    /// Whether only other blocks of its cluster keep the barrier there.
+    pub(crate) fn waits_for_cluster(&self) -> bool {
+        self.state.seat.waits_for_others()
     }
 
     /// Its number in the grid.
@@ -137,9 +187,12 @@ impl Block {
         limit: u64,
     ) -> Result<Outcome, Fault> {
         observer.warp_runs(self.state.number, warp as u32);
+        self.state.enter();
         let mut around = Surroundings::of(&mut self.state, program, launch, memory, observer);
         let warp = &mut self.warps[warp];
-        warp.run(&mut around, limit).map_err(|(problem, line, lane)| Fault {
+        let outcome = warp.run(&mut around, limit);
+        self.state.leave();
+        outcome.map_err(|(problem, line, lane)| Fault {
             problem,
             kernel: program.name.clone(),
             block: self.state.index,

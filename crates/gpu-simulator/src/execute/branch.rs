@@ -101,7 +101,10 @@ impl Warp {
 
     /// Tells the block which lanes are left for others to wait for.
     pub(super) fn tell_live<M: GlobalMemory, O: Observer>(&self, around: &mut Surroundings<'_, M, O>) {
-        around.block.live[self.number as usize] = self.live & !self.paths.ending(around.program);
+        let live = self.live & !self.paths.ending(around.program);
+        around.block.live[self.number as usize] = live;
+        let blocks = around.block.seat.tell_live(self.number, live);
+        around.observer.cluster_barriers_passed(blocks);
         around.block.complete_barriers(around.observer, around.reconvergence == Reconvergence::Stack);
     }
 }

@@ -27,6 +27,8 @@ pub enum Problem {
     },
     /// A barrier number that does not exist.
     BadBarrier(u32),
+    /// The barrier of a cluster, used as it may not be.
+    ClusterBarrier(&'static str),
     /// The warp ran longer than it may.
     StepLimit {
         /// How many instructions it executed.
@@ -112,6 +114,7 @@ impl Problem {
                 format!("more than {limit_bytes} bytes of local memory for one thread: a recursion without an end?")
             }
             Self::BadBarrier(number) => format!("there is no barrier {number}, only 0 to 15"),
+            Self::ClusterBarrier(what) => (*what).to_owned(),
             Self::StepLimit { steps, positions } => format!(
                 "no end after {steps} instructions of one warp (the profile's step_limit): {}",
                 position::told(positions, line)

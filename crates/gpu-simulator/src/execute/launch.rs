@@ -1,5 +1,6 @@
 //! A grid: all blocks of a launch, side by side where they cannot see each other, in turns where they can.
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
@@ -22,6 +23,12 @@ pub(crate) struct Launch {
     pub grid: [u32; 3],
     /// Threads of a block along each axis.
     pub block: [u32; 3],
+    /// Blocks of a cluster along each axis.
+    pub cluster: [u32; 3],
+    /// Whether the launch or the kernel says how large clusters are.
+    pub has_cluster: bool,
+    /// Clusters that begin together, of each of which a multiprocessor has one block at most: where clusters have several blocks.
+    pub clusters_abreast: u64,
     /// Dynamic shared memory of a block.
     pub dynamic_shared_bytes: u32,
     /// The kernel's parameters.
@@ -73,6 +80,66 @@ impl Launch {
     pub(crate) fn thread(&self, number: u32) -> [u32; 3] {
         let [x, y, _] = self.block;
         [number % x, number / x % y, number / x / y]
+    }
+
+    /// Blocks of a cluster.
+    pub(crate) fn cluster_blocks(&self) -> u32 {
+        self.cluster.iter().product()
+    }
+
+    /// Clusters along each axis.
+    pub(crate) fn clusters_along(&self) -> [u32; 3] {
+        [0, 1, 2].map(|axis| self.grid[axis] / self.cluster[axis].max(1))
+    }
+
+    /// Clusters of the grid.
+    pub(crate) fn clusters(&self) -> u64 {
+        self.clusters_along().iter().map(|extent| u64::from(*extent)).product()
+    }
+
+    /// The cluster that the block with this number is in, x varying fastest.
+    pub(crate) fn cluster_of(&self, number: u64) -> u64 {
+        if self.cluster_blocks() == 1 {
+            return number;
+        }
+        let [x, y, z] = self.block_index(number);
+        let [columns, rows, _] = self.clusters_along().map(u64::from);
+        let [x, y, z] = [x / self.cluster[0], y / self.cluster[1], z / self.cluster[2]].map(u64::from);
+        x + columns * (y + rows * z)
+    }
+
+    /// The numbers of the blocks of a cluster, in the order of their ranks.
+    pub(crate) fn blocks_of_cluster(&self, cluster: u64) -> Vec<u64> {
+        if self.cluster_blocks() == 1 {
+            return vec![cluster];
+        }
+        let [columns, rows, _] = self.clusters_along().map(u64::from);
+        let [width, height, _] = self.grid.map(u64::from);
+        let own = self.cluster.map(u64::from);
+        let first = [cluster % columns * own[0], cluster / columns % rows * own[1], cluster / columns / rows * own[2]];
+        (0..u64::from(self.cluster_blocks()))
+            .map(|rank| {
+                let [x, y, z] = [rank % own[0], rank / own[0] % own[1], rank / own[0] / own[1]];
+                first[0] + x + width * (first[1] + y + height * (first[2] + z))
+            })
+            .collect()
+    }
+
+    /// The number of the first block of a cluster.
+    pub(crate) fn first_of_cluster(&self, cluster: u64) -> u64 {
+        if self.cluster_blocks() == 1 {
+            return cluster;
+        }
+        self.blocks_of_cluster(cluster).first().copied().unwrap_or(0)
+    }
+
+    /// The clusters that these blocks are in, in their order.
+    fn clusters_of(&self, which: &[u64]) -> Vec<u64> {
+        if self.cluster_blocks() == 1 {
+            return which.to_vec();
+        }
+        let mut seen = HashSet::new();
+        which.iter().map(|number| self.cluster_of(*number)).filter(|cluster| seen.insert(*cluster)).collect()
     }
 
     fn multiprocessor(&self, block: u64) -> u32 {
@@ -138,8 +205,8 @@ pub(crate) fn run_watched<O: Observer>(
         return run_in_turns(program, launch, memory, which, resident, observer);
     }
     let mut overlay = Overlay::new(memory);
-    for number in which {
-        run_block(program, launch, &mut overlay, *number, &mut observer)?;
+    for cluster in launch.clusters_of(which) {
+        run_cluster(program, launch, &mut overlay, cluster, &mut observer)?;
     }
     let written = overlay.finish();
     written.commit(memory);
@@ -157,18 +224,19 @@ pub(crate) fn run_apart<O: Observer + Send>(
     which: &[u64],
     observe: impl Fn() -> O + Sync,
 ) -> Result<Apart<O>, Fault> {
-    let chunk = (which.len() as u64).div_ceil(CHUNKS).max(1) as usize;
+    let clusters = launch.clusters_of(which);
+    let chunk = (clusters.len() as u64).div_ceil(CHUNKS).max(1) as usize;
     // The first chunk that went wrong: what those behind it do is not asked for any more, and each might run up to the step limit.
     let first_wrong = AtomicUsize::new(usize::MAX);
-    let outcomes: Vec<_> = which
+    let outcomes: Vec<_> = clusters
         .par_chunks(chunk)
         .enumerate()
         .map(|(place, blocks)| {
             let mut overlay = Overlay::new(base);
             let mut observer = observe();
             let is_wanted = |_: &&u64| place < first_wrong.load(Ordering::Relaxed);
-            let run = |number: &u64| run_block(program, launch, &mut overlay, *number, &mut observer);
-            let steps: Result<Vec<u64>, Fault> = blocks.iter().take_while(is_wanted).map(run).collect();
+            let run = |cluster: &u64| run_cluster(program, launch, &mut overlay, *cluster, &mut observer);
+            let steps: Result<Vec<Vec<(u64, u64)>>, Fault> = blocks.iter().take_while(is_wanted).map(run).collect();
             if steps.is_err() {
                 first_wrong.fetch_min(place, Ordering::Relaxed);
             }
@@ -176,11 +244,16 @@ pub(crate) fn run_apart<O: Observer + Send>(
         })
         .collect();
     let mut apart = Apart { observers: Vec::new(), steps: Vec::with_capacity(which.len()), written: Vec::new() };
+    let mut steps_of_blocks: Vec<(u64, u64)> = Vec::with_capacity(which.len());
     for (steps, written, observer) in outcomes {
-        apart.steps.extend(steps?);
+        steps_of_blocks.extend(steps?.into_iter().flatten());
         apart.written.push(written);
         apart.observers.push(observer);
     }
+    if launch.cluster_blocks() > 1 {
+        steps_of_blocks.sort_unstable();
+    }
+    apart.steps.extend(steps_of_blocks.into_iter().map(|(_, steps)| steps));
     Ok(apart)
 }
 
@@ -189,10 +262,10 @@ pub(crate) fn run_apart<O: Observer + Send>(
 /// # Errors
 /// What the block did wrong.
 pub(crate) fn steps_of(program: &Program, launch: &Launch, base: &Memory, number: u64) -> Result<u64, Fault> {
-    run_block(program, launch, &mut Overlay::new(base), number, &mut Nobody)
+    watch_alone(program, launch, base, number, &mut Nobody)
 }
 
-/// Executes one block, whatever else is written, and writes nothing.
+/// Executes one block, with the others of its cluster and whatever else is written, and writes nothing. Gives the block's instructions.
 ///
 /// # Errors
 /// What the block did wrong.
@@ -202,14 +275,74 @@ pub(crate) fn watch_alone<O: Observer>(
     base: &Memory,
     number: u64,
     observer: &mut O,
-) -> Result<(), Fault> {
-    run_block(program, launch, &mut Overlay::new(base), number, observer).map(|_| ())
+) -> Result<u64, Fault> {
+    let memory = &mut Overlay::new(base);
+    if launch.cluster_blocks() == 1 {
+        return run_block(program, launch, memory, number, observer);
+    }
+    let steps = run_blocks(program, launch, memory, launch.cluster_of(number), (observer, Some(number)))?;
+    Ok(steps.into_iter().find_map(|(own, steps)| (own == number).then_some(steps)).unwrap_or(0))
 }
 
 struct Nobody;
 
 impl Observer for Nobody {
     fn instruction(&mut self, _pc: u32, _active: Mask, _executed: Mask) {}
+}
+
+/// Executes the blocks of a cluster, and gives the instructions of each behind its number.
+fn run_cluster<O: Observer>(
+    program: &Program,
+    launch: &Launch,
+    memory: &mut impl GlobalMemory,
+    cluster: u64,
+    observer: &mut O,
+) -> Result<Vec<(u64, u64)>, Fault> {
+    if launch.cluster_blocks() == 1 {
+        return Ok(vec![(cluster, run_block(program, launch, memory, cluster, observer)?)]);
+    }
+    run_blocks(program, launch, memory, cluster, (observer, None))
+}
+
+/// The blocks of a cluster in turns: all of them watched, or the one that is asked for.
+fn run_blocks<O: Observer>(
+    program: &Program,
+    launch: &Launch,
+    memory: &mut impl GlobalMemory,
+    cluster: u64,
+    (observer, watched): (&mut O, Option<u64>),
+) -> Result<Vec<(u64, u64)>, Fault> {
+    let mut blocks = Block::of_cluster(program, launch, cluster, |number| launch.multiprocessor(number));
+    let is_watched = |number: u64| watched.is_none_or(|asked| asked == number);
+    blocks.iter().map(Block::number).filter(|own| is_watched(*own)).for_each(|own| observer.block_begins(own));
+    let mut spinning = Spinning::default();
+    loop {
+        let (mut is_stuck, mut is_done) = (true, true);
+        for block in blocks.iter_mut().filter(|block| !block.is_done()) {
+            let number = block.number();
+            let progress = if is_watched(number) {
+                block.run(program, launch, memory, observer, TURN_AMONG_BLOCKS)?
+            } else {
+                block.run(program, launch, memory, &mut Nobody, TURN_AMONG_BLOCKS)?
+            };
+            is_stuck &= progress == Progress::Stuck;
+            is_done &= progress == Progress::Done;
+            if progress == Progress::Done && is_watched(number) {
+                observer.block_ends(number);
+            }
+        }
+        let steps: u64 = blocks.iter().map(Block::steps).sum();
+        let Some(first) = blocks.iter().find(|block| !block.is_done()).filter(|_| !is_done) else {
+            return Ok(blocks.iter().map(|block| (block.number(), block.steps())).collect());
+        };
+        if is_stuck {
+            return Err(first.deadlock(program));
+        }
+        if steps > launch.steps_of_all().saturating_mul(u64::from(launch.cluster_blocks())) {
+            return Err(first.endless(program, steps));
+        }
+        spinning.look(program, launch, &blocks, steps)?;
+    }
 }
 
 fn run_block<O: Observer>(
@@ -219,7 +352,8 @@ fn run_block<O: Observer>(
     number: u64,
     observer: &mut O,
 ) -> Result<u64, Fault> {
-    let mut block = Block::new(program, launch, number, launch.multiprocessor(number));
+    let mut blocks = Block::of_cluster(program, launch, number, |number| launch.multiprocessor(number));
+    let Some(mut block) = blocks.pop() else { return Ok(0) };
     observer.block_begins(number);
     let (mut standstill, mut spinning) = (Standstill::default(), Spinning::default());
     loop {
@@ -247,14 +381,16 @@ fn run_in_turns<O: Observer>(
     resident: usize,
     mut observer: O,
 ) -> Result<O, Fault> {
-    let mut next = which.iter();
+    let clusters = launch.clusters_of(which);
+    let size = launch.cluster_blocks() as usize;
+    let mut next = clusters.iter();
     let mut blocks: Vec<Block> = Vec::new();
     let (mut ended, mut patience) = (0, Patience::default());
     let (mut waiting, mut spinning) = (Waiting::default(), Spinning::default());
     loop {
-        while blocks.len() < resident.max(1) {
-            let Some(number) = next.next() else { break };
-            blocks.push(Block::new(program, launch, *number, launch.multiprocessor(*number)));
+        while blocks.len() + size <= resident.max(size) {
+            let Some(cluster) = next.next() else { break };
+            blocks.extend(Block::of_cluster(program, launch, *cluster, |number| launch.multiprocessor(number)));
         }
         if blocks.is_empty() {
             return Ok(observer);
@@ -270,9 +406,11 @@ fn run_in_turns<O: Observer>(
         blocks.iter().filter(|block| block.is_done()).for_each(|block| observer.block_ends(block.number()));
         blocks.retain(|block| !block.is_done());
         let steps = ended + blocks.iter().map(Block::steps).sum::<u64>();
-        let began = (which.len() - next.len()) as u64;
+        let began = (clusters.len() - next.len()) as u64;
         let progress = GotOn { blocks: [began, blocks.len() as u64], changes: memory.changes() };
-        if let Some(block) = blocks.first().filter(|_| waiting.is_reached(program, &blocks, steps, progress)) {
+        if let Some(block) =
+            blocks.first().filter(|_| size == 1 && waiting.is_reached(program, &blocks, steps, progress))
+        {
             return Err(block.at_standstill(program));
         }
         let is_over = patience.is_over(launch, steps, progress);

@@ -140,7 +140,8 @@ impl Warp {
                     values[0][lane] = element_of(&stored, own.element, lane, number);
                 }
             }
-            Self::by_space(own.space, &addresses, mask, |space, offsets, mask| {
+            let told = (size, if is_load { "reads" } else { "writes" });
+            Self::by_space(around, own.space, (&addresses, mask), told, |around, space, offsets, mask| {
                 if is_load {
                     self.read_elements(around, space, offsets, mask, size, &mut values)
                 } else {

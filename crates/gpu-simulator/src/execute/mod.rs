@@ -9,6 +9,7 @@ mod block;
 mod branch;
 mod call;
 mod carry;
+mod cluster;
 mod exchange;
 mod fault;
 mod group;

@@ -51,6 +51,9 @@ pub(crate) trait Observer {
     /// Shared memory is accessed at these offsets by the lanes of `mask`, `bytes` each.
     fn shared(&mut self, _kind: AccessKind, _offsets: &Words, _mask: Mask, _bytes: u32) {}
 
+    /// The access to shared memory that the observer is told of next is to that of another block of the cluster.
+    fn remote(&mut self) {}
+
     /// Local memory is accessed at these offsets of each lane's own.
     fn local(&mut self, _kind: AccessKind, _offsets: &Words, _mask: Mask, _bytes: u32) {}
 
@@ -68,6 +71,9 @@ pub(crate) trait Observer {
 
     /// A block barrier was passed by all that take part.
     fn barrier_passed(&mut self, _warps: u32) {}
+
+    /// The barrier of a cluster of so many blocks was passed; none where there are 0.
+    fn cluster_barriers_passed(&mut self, _blocks: u32) {}
 }
 
 /// Nobody watches.
@@ -106,9 +112,11 @@ tells! {
     global(kind: AccessKind, addresses: &Longs, mask: Mask, bytes: u32);
     shared(kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32);
     local(kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32);
+    remote();
     matched(distinct_values: u32);
     added_up(lanes: u32);
     constant(offsets: &Words, mask: Mask, bytes: u32);
     device_fence();
     barrier_passed(warps: u32);
+    cluster_barriers_passed(blocks: u32);
 }

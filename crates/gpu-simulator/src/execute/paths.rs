@@ -15,6 +15,8 @@ pub(super) enum Wait {
     Ready,
     /// For a block barrier to complete its `generation`-th round.
     Barrier { number: u32, generation: u64 },
+    /// For the cluster's barrier to complete this round. `lanes` are those that the instruction's guard lets through.
+    Cluster { round: u64, lanes: Mask },
     /// For the other lanes that the instruction at its place names. `lanes` are those that its guard lets through.
     Lanes { members: Mask, lanes: Mask },
 }
@@ -69,6 +71,7 @@ impl Paths {
             state.extend(match *wait {
                 Wait::Ready => [0; 3],
                 Wait::Barrier { number, generation } => [1, u64::from(number), rounds(number) - generation],
+                Wait::Cluster { round, lanes } => [3, round, u64::from(lanes)],
                 Wait::Lanes { members, lanes } => [2, u64::from(members), u64::from(lanes)],
             });
         }

@@ -41,7 +41,8 @@ impl Warp {
         let numbers = own.number.map(|source| *self.word(around.program, frame, source));
         let asked = own.state.map(|source| *self.long(around.program, frame, source));
         let (mut states, mut is_complete) = ([0; LANES], 0);
-        Self::by_space(own.space, &addresses, mask, |space, offsets, mask| {
+        let told = (BARRIER_BYTES, VERB);
+        Self::by_space(around, own.space, (&addresses, mask), told, |around, space, offsets, mask| {
             for lane in lanes_of(mask) {
                 if space != Space::Shared {
                     let reason = "which is not in shared memory".to_owned();
@@ -99,9 +100,10 @@ impl Warp {
         let from = self.addresses(around, &own.source, frame);
         let barriers = own.barrier.map(|address| self.addresses(around, &address, frame));
         let sizes = *self.word(around.program, frame, own.bytes);
-        let (global, shared, verb) = if own.to_shared { (from, to, "reads") } else { (to, from, "writes") };
+        let (global, mut shared, verb) = if own.to_shared { (from, to, "reads") } else { (to, from, "writes") };
         for lane in lanes_of(mask) {
             let bytes = sizes[lane];
+            shared[lane] = around.own_place(shared[lane], (bytes, "copies"), lane)?;
             for address in [global[lane], shared[lane], u64::from(bytes)] {
                 check_aligned(address, BULK_BYTES, "copies", lane)?;
             }
@@ -134,7 +136,8 @@ impl Warp {
                 around.observer.shared(near, &narrow(&line(shared[lane])), mask, 4);
             }
             if let Some(barriers) = &barriers {
-                let (place, state) = look(&around.block.shared, barriers[lane], lane)?;
+                let barrier = around.own_place(barriers[lane], (BARRIER_BYTES, VERB), lane)?;
+                let (place, state) = look(&around.block.shared, barrier, lane)?;
                 leave(&mut around.block.shared, place, state.after(0, (bytes as i32).wrapping_neg(), false));
             }
         }

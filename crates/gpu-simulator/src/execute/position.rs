@@ -9,6 +9,8 @@ pub enum Stand {
     Ready,
     /// They wait at a barrier of the block.
     Barrier,
+    /// They wait at the barrier of the cluster.
+    Cluster,
     /// They wait for other lanes of their warp.
     Lanes,
     /// They have come to where lanes meet again, and wait for those that have not.
@@ -54,6 +56,7 @@ fn lanes_told(lanes: &[LanesPosition], line: &dyn Fn(u32) -> String) -> String {
         let what = match own.stand {
             Stand::Ready => "at",
             Stand::Barrier => "waiting at the barrier of",
+            Stand::Cluster => "waiting at the cluster's barrier of",
             Stand::Lanes => "waiting for other lanes of the warp in",
             Stand::Join => "waiting to be joined before",
         };

@@ -85,6 +85,7 @@ impl Block {
                 let (is_held, round) = match path.wait {
                     Wait::Ready => (false, 0),
                     Wait::Barrier { generation, .. } => (true, generation + 1),
+                    Wait::Cluster { round, .. } => (true, round + 1),
                     Wait::Lanes { .. } => (lead.is_none(), 0),
                 };
                 all_wait &= is_held || lead >= Some(Lead::Memory);

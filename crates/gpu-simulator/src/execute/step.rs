@@ -8,6 +8,7 @@ use super::warp::{Frame, Outcome, Warp};
 use crate::arithmetic::Function;
 use crate::hardware::lanes::{LANES, Longs, Mask, lanes_of};
 use crate::program::{Comparison, Guard, Instruction, Logic, LongSource, Operation, Program, Special, WordSource};
+use crate::windows::{mapped, rank_of};
 
 /// What an instruction did to the path.
 pub(super) enum Flow {
@@ -94,6 +95,9 @@ impl Warp {
             Operation::Barrier(barrier) if executed != 0 => {
                 return self.barrier(around, barrier, pc, frame, active, executed);
             }
+            Operation::ClusterBarrier { arrives } if executed != 0 => {
+                return self.cluster_barrier(around, *arrives, pc, (active, executed));
+            }
             Operation::WarpBarrier { .. }
             | Operation::Shuffle { .. }
             | Operation::Vote { .. }
@@ -167,6 +171,22 @@ impl Warp {
                 let value: [u64; LANES] = std::array::from_fn(|lane| self.special(around, *special, lane));
                 self.set_number(frame, *destination, *long, &value, executed);
             }
+            Operation::Map { destination, word, long, rank } => {
+                let (addresses, is_long) = self.mapped_from(around.program, frame, *word, *long);
+                let ranks = *self.word(around.program, frame, *rank);
+                let value: Longs = std::array::from_fn(|lane| mapped(addresses[lane], ranks[lane]));
+                self.set_number(frame, *destination, is_long, &value, executed);
+            }
+            Operation::RankOf { destination, word, long } => {
+                let (addresses, _) = self.mapped_from(around.program, frame, *word, *long);
+                let own = around.block.seat.rank();
+                let value = addresses.map(|address| rank_of(address).unwrap_or(own));
+                self.set_words(frame, *destination, &value, executed);
+            }
+            Operation::IsCluster { destination } => {
+                let value = if around.shape.has_cluster { Mask::MAX } else { 0 };
+                self.set_predicate(frame, *destination, value, executed);
+            }
             Operation::LocalAddress { destination, long, offset } => {
                 let address = u64::from(frame.local) + u64::from(*offset);
                 self.set_number(frame, *destination, *long, &[address; LANES], executed);
@@ -231,6 +251,7 @@ impl Warp {
             }
             Operation::Nothing
             | Operation::Barrier(_)
+            | Operation::ClusterBarrier { .. }
             | Operation::WarpBarrier { .. }
             | Operation::Shuffle { .. }
             | Operation::Vote { .. }
@@ -246,6 +267,21 @@ impl Warp {
             self.set_longs(frame, slot, value, mask);
         } else {
             self.set_words(frame, slot, &value.map(|value| value as u32), mask);
+        }
+    }
+
+    /// The addresses that `mapa` or `getctarank` is given, and whether they have 64 bits.
+    fn mapped_from(
+        &self,
+        program: &Program,
+        frame: &Frame,
+        word: Option<WordSource>,
+        long: Option<LongSource>,
+    ) -> (Longs, bool) {
+        match (word, long) {
+            (_, Some(source)) => (*self.long(program, frame, source), true),
+            (Some(source), None) => (self.word(program, frame, source).map(u64::from), false),
+            (None, None) => ([0; LANES], false),
         }
     }
 
@@ -286,8 +322,17 @@ impl Warp {
             Special::TotalShared => around.block.shared.len() as u32,
             Special::Environment(1) => (shape.workspace >> 32) as u32,
             Special::Environment(_) => shape.workspace as u32,
+            Special::BlockOfCluster(axis) => {
+                around.block.index[usize::from(axis)] % shape.cluster[usize::from(axis)].max(1)
+            }
+            Special::ClusterExtent(axis) => shape.cluster[usize::from(axis)],
+            Special::ClusterIndex(axis) => {
+                around.block.index[usize::from(axis)] / shape.cluster[usize::from(axis)].max(1)
+            }
+            Special::ClusterCount(axis) => shape.clusters_along()[usize::from(axis)],
+            Special::Rank => around.block.seat.rank(),
+            Special::Ranks => shape.cluster_blocks(),
             Special::Zero => 0,
-            Special::One => 1,
         };
         u64::from(value)
     }

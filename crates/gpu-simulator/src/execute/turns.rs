@@ -69,6 +69,12 @@ impl Warp {
                 }
                 self.current = self.leave_barrier(index, number, around);
             }
+            Wait::Cluster { round, .. } => {
+                if around.block.seat.round() <= round {
+                    return false;
+                }
+                self.current = self.leave_cluster(index, around);
+            }
             Wait::Lanes { members, lanes } => {
                 let path = self.paths.list[index];
                 let operation = &around.program.code[path.pc as usize].operation;

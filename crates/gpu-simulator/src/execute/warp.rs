@@ -63,10 +63,15 @@ pub(crate) struct Warp {
 }
 
 impl Warp {
+    /// The lanes that the `number`-th warp of a block of so many threads has.
+    pub(super) fn lanes_of(number: u32, threads: u32) -> Mask {
+        let lanes = (threads - number * LANES as u32).min(LANES as u32);
+        if lanes == LANES as u32 { ALL_LANES } else { (1 << lanes) - 1 }
+    }
+
     /// The `number`-th warp of a block of so many threads, at the kernel's first instruction.
     pub(super) fn new(program: &Program, number: u32, threads: u32) -> Self {
-        let lanes = (threads - number * LANES as u32).min(LANES as u32);
-        let live = if lanes == LANES as u32 { ALL_LANES } else { (1 << lanes) - 1 };
+        let live = Self::lanes_of(number, threads);
         let kernel = &program.functions[0];
         let frame = Frame { words: 0, longs: 0, predicates: 0, local: 0, function: 0, caller: 0, call_pc: 0 };
         Self {
@@ -183,6 +188,7 @@ impl Warp {
             let stand = match path.wait {
                 Wait::Ready => Stand::Ready,
                 Wait::Barrier { .. } => Stand::Barrier,
+                Wait::Cluster { .. } => Stand::Cluster,
                 Wait::Lanes { .. } => Stand::Lanes,
             };
             LanesPosition { lanes: path.mask, stand, line: line(path.pc) }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::execute::Observer;
 use crate::hardware::lanes::Mask;
-use crate::program::{Operation, Program};
+use crate::program::Program;
 
 /// What warps executed before they came to a barrier, all passes together.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -58,9 +58,7 @@ pub(crate) struct Sections {
 impl Sections {
     /// Of a program on a GPU of this compute capability.
     pub(crate) fn new(program: &Program, capability: (u32, u32)) -> Self {
-        let of = |own: &crate::program::Instruction| {
-            (own.cost_on(capability).total(), matches!(own.operation, Operation::Barrier(_)))
-        };
+        let of = |own: &crate::program::Instruction| (own.cost_on(capability).total(), own.operation.is_barrier());
         let instructions: Vec<(f32, bool)> = program.code.iter().map(of).collect();
         Self {
             has_barriers: instructions.iter().any(|(_, is_barrier)| *is_barrier),

@@ -135,4 +135,8 @@ impl Observer for Variations<'_> {
     fn barrier_passed(&mut self, warps: u32) {
         self.counters.barrier_passed(warps);
     }
+
+    fn cluster_barriers_passed(&mut self, blocks: u32) {
+        self.counters.cluster_barriers_passed(blocks);
+    }
 }

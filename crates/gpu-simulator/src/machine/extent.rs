@@ -42,7 +42,7 @@ pub(super) fn samples(launch: &Launch, instructions_per_block: f64, extent: Exte
     let Extent::UpTo(most) = extent else { return all() };
     let more = if launch.conduct.length_follows_data { MORE_WHERE_LENGTHS_DIFFER } else { 1.0 };
     let most = most as f64;
-    if instructions_per_block * blocks as f64 <= more * most || launch.conduct.waits() {
+    if instructions_per_block * blocks as f64 <= more * most || launch.conduct.waits() || launch.cluster_blocks() > 1 {
         return all();
     }
     let count = (most / PART / instructions_per_block.max(1.0)) as u64;
@@ -91,7 +91,7 @@ pub(super) fn counted_blocks(
 ) -> Vec<u64> {
     let blocks = launch.blocks();
     let most = (instructions_most as f64 / instructions.max(1.0)) as u64;
-    if blocks <= most.max(FEWEST_BLOCKS) || is_cooperative {
+    if blocks <= most.max(FEWEST_BLOCKS) || is_cooperative || launch.cluster_blocks() > 1 {
         (0..blocks).collect()
     } else if launch.conduct.waits() {
         // Blocks wait for those before them.

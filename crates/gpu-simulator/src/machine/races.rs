@@ -2,7 +2,7 @@
 
 use super::{Argument, Checked, Extent, Grid, Kernel, LaunchError, Machine, extent};
 use crate::execute::{Memory, run_all, run_apart, run_watched, steps_of};
-use crate::races::{Races, Watch, WrittenLines};
+use crate::races::{Races, Unchecked, Watch, WrittenLines};
 
 impl Machine {
     /// Executes a launch and tells which accesses race: see [`Races`]. Where `extent` lets a part of the blocks stand for all, only that part is
@@ -20,6 +20,13 @@ impl Machine {
     ) -> Result<Races, LaunchError> {
         let Checked { launch, resident, .. } = &self.check(kernel, grid, arguments, memory)?;
         let program = &kernel.program;
+        if launch.cluster_blocks() > 1 {
+            let blocks = launch.blocks();
+            let which: Vec<u64> = (0..blocks).collect();
+            run_all(program, launch, memory, &which, *resident, || ())?;
+            let unchecked = vec![Unchecked::InClusters];
+            return Ok(Races { found: Vec::new(), blocks, blocks_watched: blocks, accesses: 0, unchecked });
+        }
         let mut which: Vec<u64> = if launch.conduct.waits() {
             (0..launch.blocks()).collect()
         } else {

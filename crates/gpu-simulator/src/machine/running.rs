@@ -165,7 +165,9 @@ impl Machine {
         // The first sample is the largest one, and tells what blocks do together.
         let (apart, counted) = &ran[0];
         known.instructions_per_block = steps;
-        known.steps = if samples.len() == 1 { &apart.steps } else { &[] };
+        // Of a cluster the timed block is the first, which may do more than the others.
+        let is_alone = launch.cluster_blocks() == 1;
+        known.steps = if samples.len() == 1 && is_alone { &apart.steps } else { &[] };
         let executed_blocks: Vec<Executed<'_>> = samples
             .iter()
             .zip(&ran)
@@ -175,7 +177,7 @@ impl Machine {
                 steps: &apart.steps,
             })
             .collect();
-        known.uneven = Uneven::of(program, &executed_blocks);
+        known.uneven = Uneven::of(program, &executed_blocks).filter(|_| is_alone);
         known.all_lengths_are_told =
             executed as u64 == blocks || !launch.conduct.length_follows_data && known.uneven.is_none();
         let all_of_first = blocks as f64 / samples[0].executed.len().max(1) as f64;
@@ -198,7 +200,7 @@ impl Machine {
         let (dealt, launch) = (Dealt::of(&checked.launch, &self.profile), &checked.launch);
         let busy = |own: &Variation<'_>| {
             let watched = self.counted(kernel);
-            let numbers = (dealt.own(), |index| dealt.number(index));
+            let numbers = (dealt.own(), |index| dealt.number(launch, index));
             Busy::of(watched, launch, memory, &Alterations::of(watched, own.without), numbers)
         };
         let each = |(own, meetings): (&mut Variation<'_>, &Meetings)| {

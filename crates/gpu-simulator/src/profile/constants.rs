@@ -260,6 +260,23 @@ pub static CONSTANTS: &[Constant] = &[
         "what it takes more where its warp has loaded from global memory, or had an atomic there, since the fence before",
     ),
     constant(
+        "clusters.barrier_cycles",
+        "cycles",
+        "what the barrier of a cluster of several blocks takes more than that of a block",
+    ),
+    constant("clusters.barrier_cycles_per_block", "cycles", "the same for each block of the cluster"),
+    constant(
+        "clusters.remote_latency_cycles",
+        "cycles",
+        "from a load of another block's shared memory until its value is there",
+    ),
+    constant(
+        "clusters.remote_bytes_per_cycle",
+        "bytes/cycle",
+        "what a multiprocessor moves from and to the shared memory of others",
+    ),
+    constant("clusters.groups", "", "groups of multiprocessors, one of which holds all blocks of a cluster"),
+    constant(
         "blocks.start_cycles",
         "cycles",
         "between the first blocks that a multiprocessor gets; without the table blocks begin and end for nothing",
@@ -329,8 +346,15 @@ mod tests {
         }
     }
 
-    /// Those that no profile that comes with the program has: they were measured on other GPUs.
-    const OF_OTHER_GPUS: [&str; 1] = ["launch_dependent_us"];
+    /// Those that no profile that comes with the program has: they were measured on other GPUs, or on none yet.
+    const IN_NO_PROFILE: [&str; 6] = [
+        "launch_dependent_us",
+        "clusters.barrier_cycles",
+        "clusters.barrier_cycles_per_block",
+        "clusters.remote_latency_cycles",
+        "clusters.remote_bytes_per_cycle",
+        "clusters.groups",
+    ];
 
     #[test]
     fn every_constant_of_the_profiles_is_described_and_no_other() {
@@ -338,7 +362,7 @@ mod tests {
         for profile in embedded() {
             constants_of("", &profile.text.parse().unwrap(), &mut written);
         }
-        for key in OF_OTHER_GPUS {
+        for key in IN_NO_PROFILE {
             assert!(written.insert(key.to_owned()), "{key} is in a profile that comes with the program");
         }
         let described: BTreeSet<String> = CONSTANTS.iter().map(|constant| constant.key.to_owned()).collect();

@@ -9,6 +9,7 @@ use located_toml::file::FileKind;
 use located_toml::report::Sources;
 use located_toml::words::{nearest, quote};
 
+mod clusters;
 mod constants;
 mod foreign;
 mod parts;
@@ -17,6 +18,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub use clusters::Clusters;
 pub use constants::{CONSTANTS, Constant};
 pub use foreign::{ForeignError, error_of_foreign_kernels};
 pub use parts::{Atomics, Blocks, ConstantMemory, DriverCopies, LoadStoreQueues, Matches, SharedFloat, Slices, Writes};
@@ -234,6 +236,8 @@ pub struct Profile {
     pub atomics: Atomics,
     /// What beginning and ending blocks takes.
     pub blocks: Blocks,
+    /// Clusters of blocks.
+    pub clusters: Clusters,
     /// Transfers between the host and the device; `None` where the profile does not tell.
     pub transfers: Option<Transfers>,
     /// Copies by the driver within device memory.

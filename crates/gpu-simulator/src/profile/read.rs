@@ -4,6 +4,7 @@ use std::fmt::Display;
 
 use toml::de::DeTable;
 
+use super::clusters::Clusters;
 use super::parts::{Atomics, Blocks, ConstantMemory, DriverCopies, LoadStoreQueues, Matches, Slices, Writes};
 use super::table::Table;
 use super::{
@@ -24,7 +25,7 @@ const WARP: u32 = 32;
 const CYCLES_MIN: f64 = 0.01;
 
 /// Most cycles of anything.
-const CYCLES_MAX: f64 = 1e6;
+pub(super) const CYCLES_MAX: f64 = 1e6;
 
 /// Most bytes of a memory: a tebibyte.
 const BYTES_MAX: i64 = 1 << 40;
@@ -71,6 +72,7 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
         cycles.zip(behind)
     });
     let (fence_cycles, fence_behind_access_cycles) = fences.unwrap_or(Some((0.0, 0.0))).unzip();
+    let clusters = root.optional_table("clusters").map(|table| Clusters::read(table, problems));
     let copies = root.optional_table("driver_copies").map(|table| DriverCopies::read(table, problems));
     let transfers = root.optional_table("transfers").map(|table| transfers(table, problems));
     root.finish(problems);
@@ -100,6 +102,7 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
         fence_behind_access_cycles: fence_behind_access_cycles?,
         atomics: atomics?,
         blocks: blocks.unwrap_or(Some(Blocks::default()))?,
+        clusters: clusters.unwrap_or(Some(Clusters::default()))?,
         launch_us: launch_us?,
         launch_in_stream_us: launch_in_stream_us?,
         launch_in_graph_us: launch_in_graph_us?,

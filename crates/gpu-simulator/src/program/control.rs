@@ -320,7 +320,10 @@ pub(super) fn is_only_arithmetic(operation: &Operation) -> bool {
         | Operation::PackLong { .. }
         | Operation::UnpackLong { .. }
         | Operation::PackWord { .. }
-        | Operation::UnpackWord { .. } => true,
+        | Operation::UnpackWord { .. }
+        | Operation::Map { .. }
+        | Operation::RankOf { .. }
+        | Operation::IsCluster { .. } => true,
         Operation::ReadSpecial { special, .. } => !matches!(special, Special::Clock | Special::Timer),
         _ => false,
     }

@@ -168,7 +168,10 @@ pub(super) fn base(address: &Address) -> Option<(Kind, u32)> {
 
 /// Whether what it does may depend on what is kept elsewhere than in registers, or on others.
 pub(super) fn is_of_others(operation: &Operation) -> bool {
-    matches!(operation, Operation::Phase(_) | Operation::BulkCopy(_) | Operation::Call(_))
+    matches!(
+        operation,
+        Operation::Phase(_) | Operation::BulkCopy(_) | Operation::Call(_) | Operation::ClusterBarrier { .. }
+    )
 }
 
 /// Whether it does nothing but make registers of registers, perhaps those of other lanes that are there.

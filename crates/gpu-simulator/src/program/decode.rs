@@ -85,11 +85,6 @@ fn decode_form(module: &Module, name: &str, base: u64, form: Form) -> Result<(Pr
     let Some(kernel) = kernel else {
         return Err(PtxError::new(0, "", format!("there is no kernel {name}")).into());
     };
-    if let Some((_, extents)) = kernel.directives.iter().find(|(name, _)| name == "reqnctapercluster")
-        && extents.iter().any(|extent| *extent > 1)
-    {
-        return Err(PtxError::new(kernel.line, &kernel.name, "clusters of several blocks are not simulated").into());
-    }
     let (parameters, parameter_bytes) = place_all(&kernel.parameters, PARAMETER_BYTES_MAX)?;
     let layout = Layout::new(module, kernel, base)?;
     let mut decoder = Decoder::new(&layout, form);
@@ -113,9 +108,17 @@ fn decode_form(module: &Module, name: &str, base: u64, form: Form) -> Result<(Pr
         parameters,
         parameter_bytes,
         threads_max: threads_max(kernel),
+        cluster: cluster(kernel),
+        asks_for_cluster: kernel.directives.iter().any(|(name, _)| name == "explicitcluster"),
         registers_max: registers_max(kernel),
     };
     Ok((program, is_changed))
+}
+
+fn cluster(kernel: &syntax::Function) -> Option<[u32; 3]> {
+    let (_, extents) = kernel.directives.iter().find(|(name, _)| name == "reqnctapercluster")?;
+    let extent = |axis: usize| extents.get(axis).map_or(1, |extent| u32::try_from(*extent).unwrap_or(u32::MAX));
+    Some([0, 1, 2].map(extent))
 }
 
 fn threads_max(kernel: &syntax::Function) -> Option<u64> {

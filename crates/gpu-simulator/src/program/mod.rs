@@ -88,6 +88,10 @@ pub(crate) struct Program {
     pub parameter_bytes: u32,
     /// `.maxntid` or `.reqntid`: the most threads of a block, where the kernel says so.
     pub threads_max: Option<u64>,
+    /// `.reqnctapercluster`: blocks of a cluster along each axis, where the kernel says so.
+    pub cluster: Option<[u32; 3]>,
+    /// `.explicitcluster`: whether a launch must say how large clusters are.
+    pub asks_for_cluster: bool,
     /// The most registers of a thread, where the kernel bounds them.
     pub registers_max: Option<u32>,
 }

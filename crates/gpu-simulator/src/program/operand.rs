@@ -289,6 +289,18 @@ impl Operation {
                     _ => {}
                 }
             }
+            Self::Map { destination, word, long, rank } => {
+                word.iter_mut().for_each(|source| places.word(source));
+                long.iter_mut().for_each(|source| places.long(source));
+                places.word(rank);
+                places.write(destination, width(long.is_some()));
+            }
+            Self::RankOf { destination, word, long } => {
+                word.iter_mut().for_each(|source| places.word(source));
+                long.iter_mut().for_each(|source| places.long(source));
+                places.write(destination, Kind::Word);
+            }
+            Self::IsCluster { destination } => places.write(destination, Kind::Predicate),
             Self::WarpBarrier { members } => places.word(members),
             Self::Shuffle { destination, in_range, sources, .. } => {
                 sources.iter_mut().for_each(|source| places.word(source));
@@ -358,6 +370,7 @@ impl Operation {
             | Self::Exit
             | Self::Trap
             | Self::Fence { .. }
+            | Self::ClusterBarrier { .. }
             | Self::Sleep
             | Self::Nothing => {}
         }

@@ -53,10 +53,20 @@ pub(crate) enum Special {
     TotalShared,
     /// `%envreg1` and `%envreg2`: upper and lower half of the address of a cooperative launch's workspace.
     Environment(u8),
+    /// `%cluster_ctaid`
+    BlockOfCluster(u8),
+    /// `%cluster_nctaid`
+    ClusterExtent(u8),
+    /// `%clusterid`
+    ClusterIndex(u8),
+    /// `%nclusterid`
+    ClusterCount(u8),
+    /// `%cluster_ctarank`
+    Rank,
+    /// `%cluster_nctarank`
+    Ranks,
     /// `%gridid` and others that are always zero here.
     Zero,
-    /// `%cluster_nctaid` and others that are always one: a cluster is one block.
-    One,
 }
 
 /// How lanes compare in a lane mask.
@@ -395,6 +405,36 @@ pub(crate) enum Operation {
     Trap,
     /// Barriers of the block.
     Barrier(Box<Barrier>),
+    /// `barrier.cluster`: arrives at the barrier of the cluster, or waits for it.
+    ClusterBarrier {
+        /// Whether it arrives.
+        arrives: bool,
+    },
+    /// `mapa`: the address of the same place in another block's shared memory.
+    Map {
+        /// The register it writes.
+        destination: u32,
+        /// The address, where of 32 bits.
+        word: Option<WordSource>,
+        /// The address where of 64 bits.
+        long: Option<LongSource>,
+        /// The block's rank in the cluster.
+        rank: WordSource,
+    },
+    /// `getctarank`: the rank of the block in whose shared memory an address is.
+    RankOf {
+        /// The register it writes.
+        destination: u32,
+        /// The address, where of 32 bits.
+        word: Option<WordSource>,
+        /// The address where of 64 bits.
+        long: Option<LongSource>,
+    },
+    /// `mov.pred` of `%is_explicit_cluster`.
+    IsCluster {
+        /// The predicate it writes.
+        destination: u32,
+    },
     /// `bar.warp.sync`
     WarpBarrier {
         /// Lanes that take part.
@@ -480,4 +520,11 @@ pub(crate) enum Operation {
     Sleep,
     /// Nothing: waiting for asynchronous copies, which are done at once.
     Nothing,
+}
+
+impl Operation {
+    /// Whether warps of a block wait there for each other.
+    pub(crate) fn is_barrier(&self) -> bool {
+        matches!(self, Self::Barrier(_) | Self::ClusterBarrier { arrives: false })
+    }
 }

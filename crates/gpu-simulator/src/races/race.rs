@@ -100,6 +100,8 @@ pub enum Unchecked {
     BetweenBlocks,
     /// The global memory beyond the first 32 MiB of what the launch writes.
     FarMemory,
+    /// Anything, since its clusters have several blocks.
+    InClusters,
 }
 
 impl fmt::Display for Unchecked {
@@ -108,6 +110,7 @@ impl fmt::Display for Unchecked {
             Self::BetweenBlocks => {
                 "accesses of different blocks are not held against each other: the kernel communicates by fences or ordered accesses"
             }
+            Self::InClusters => "launches whose clusters have several blocks are not looked at",
             Self::FarMemory => "only the first 32 MiB of what is written are looked at",
         })
     }

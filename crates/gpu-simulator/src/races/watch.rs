@@ -334,4 +334,10 @@ impl Observer for Watch<'_> {
             block.ordered = self.time;
         }
     }
+
+    fn cluster_barriers_passed(&mut self, blocks: u32) {
+        if blocks > 0 {
+            self.barrier_passed(0);
+        }
+    }
 }

@@ -6,8 +6,10 @@ use crate::profile::Profile;
 /// How the blocks of a grid are dealt out to the multiprocessors.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Dealt {
-    blocks: u64,
-    multiprocessors: u64,
+    /// Blocks, or clusters where those have several: then it gets the first block of each cluster that it has one of.
+    units: u64,
+    /// Of so many in a row it gets one.
+    abreast: u64,
     every_one: bool,
 }
 
@@ -15,15 +17,19 @@ impl Dealt {
     /// Those of a launch.
     pub(crate) fn of(launch: &Launch, profile: &Profile) -> Self {
         Self {
-            blocks: launch.blocks(),
-            multiprocessors: u64::from(profile.sm_count).max(1),
+            units: launch.clusters(),
+            abreast: if launch.cluster_blocks() > 1 {
+                launch.clusters_abreast.max(1)
+            } else {
+                u64::from(profile.sm_count).max(1)
+            },
             every_one: profile.global.partitions.is_some() && !launch.conduct.waits(),
         }
     }
 
     /// How many the multiprocessor gets that gets most.
     pub(crate) fn own(self) -> u64 {
-        self.blocks.div_ceil(self.multiprocessors)
+        self.units.div_ceil(self.abreast)
     }
 
     /// Whether those are of all multiprocessors in turn. Where partitions can be camped on, blocks of a single one are a fixed distance
@@ -32,9 +38,15 @@ impl Dealt {
         self.every_one
     }
 
+    /// Of so many blocks, or clusters, in a row it gets one.
+    pub(crate) fn abreast(self) -> u64 {
+        self.abreast
+    }
+
     /// The number of one of them.
-    pub(crate) fn number(self, index: u64) -> u64 {
-        let turn = if self.every_one { index % self.multiprocessors } else { 0 };
-        (index * self.multiprocessors + turn).min(self.blocks.saturating_sub(1))
+    pub(crate) fn number(self, launch: &Launch, index: u64) -> u64 {
+        let turn = if self.every_one { index % self.abreast } else { 0 };
+        let unit = (index * self.abreast + turn).min(self.units.saturating_sub(1));
+        launch.first_of_cluster(unit)
     }
 }

@@ -17,8 +17,18 @@ use crate::hardware::coalescing::{GlobalAccess, coalesce, coalesce_atomic, inter
 use crate::hardware::constants::places;
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
 use crate::hardware::{Banks, Coalescing};
-use crate::profile::{Atomics, LoadStoreQueues, Profile, SharedFloat};
+use crate::profile::{Atomics, Clusters, LoadStoreQueues, Profile, SharedFloat};
 use crate::what_if::{Alterations, Pattern, Progress, Sorted, Widened};
+
+/// Whose shared memory an access goes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Whose {
+    /// The block's own.
+    #[default]
+    Own,
+    /// That of another block of its cluster.
+    OfAnother,
+}
 
 pub(super) struct LoadStore<'a> {
     coalescing: Coalescing,
@@ -68,6 +78,10 @@ pub(super) struct LoadStore<'a> {
     pub(super) behind: Behind,
     /// Cycles of passes over shared memory.
     shared_busy_cycles: f64,
+    /// Whose shared memory is accessed, and when the way to that of others is free.
+    whose: Whose,
+    remote_free_cycle: f64,
+    clusters: Clusters,
     /// Whether a block barrier was passed since this was last set to false.
     pub(super) barrier_passed: bool,
     /// For how long nothing else is issued, because the instruction is issued again for what conflicts.
@@ -137,6 +151,9 @@ impl<'a> LoadStore<'a> {
             past_l1: false,
             behind: Behind::Waits,
             shared_busy_cycles: 0.0,
+            whose: Whose::Own,
+            remote_free_cycle: 0.0,
+            clusters: profile.clusters,
             barrier_passed: false,
             replay_cycles: 0.0,
             camping: share.camping,
@@ -320,6 +337,28 @@ impl LoadStore<'_> {
     }
 }
 
+impl LoadStore<'_> {
+    /// Moves what lanes access in another block's shared memory.
+    fn reach_out(&mut self, kind: AccessKind, mask: Mask, bytes: u32) {
+        let begin = self.free_cycle.max(self.now).max(self.remote_free_cycle);
+        let moved_bytes = f64::from(mask.count_ones() * bytes);
+        let moving_cycles = moved_bytes / self.clusters.remote_bytes_per_cycle * self.part;
+        self.remote_free_cycle = begin + moving_cycles;
+        self.occupy(self.pass_cycles * self.part, Cause::SharedUnit);
+        self.shared_busy_cycles += moving_cycles;
+        let done = begin + moving_cycles + self.clusters.remote_latency_cycles;
+        match kind {
+            AccessKind::Load => self.wait_until(done, Cause::SharedLoad),
+            AccessKind::Store => {}
+            AccessKind::Atomic | AccessKind::FloatAtomic => {
+                if self.behind == Behind::Waits || kind == AccessKind::FloatAtomic {
+                    self.wait_until(done, Cause::Atomic);
+                }
+            }
+        }
+    }
+}
+
 impl Observer for LoadStore<'_> {
     fn instruction(&mut self, pc: u32, _active: Mask, _executed: Mask) {
         self.pc = pc;
@@ -364,7 +403,14 @@ impl Observer for LoadStore<'_> {
         }
     }
 
+    fn remote(&mut self) {
+        self.whose = Whose::OfAnother;
+    }
+
     fn shared(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
+        if std::mem::take(&mut self.whose) == Whose::OfAnother {
+            return self.reach_out(kind, mask, bytes);
+        }
         let unsorted = self.sorted.and_then(|sorted| self.progress.shared(sorted, self.pc));
         let (offsets, mask) = unsorted.map_or((offsets, mask), |(offsets, mask)| (offsets, *mask));
         let altered = self.alterations.shared(self.pc, kind, offsets, mask, bytes, &mut self.altered);

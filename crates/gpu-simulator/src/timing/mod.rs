@@ -20,6 +20,7 @@ mod load_store;
 mod moved;
 mod multiprocessor;
 mod neighbours;
+mod peers;
 mod scheduler;
 mod scoreboard;
 mod share;
@@ -209,7 +210,7 @@ pub(crate) fn time_launch_after(
     let own = filled.map_or(own, Filled::timed);
     // Whole waves are left out, so that what is timed ends as the whole would.
     let timed = own.min(waves * resident_blocks + own % resident_blocks);
-    let dealt_number = |place: u64| filled.map_or_else(|| dealt.number(place), |filled| filled.number(place));
+    let dealt_number = |place: u64| filled.map_or_else(|| dealt.number(launch, place), |filled| filled.number(place));
     let number = |place: u64| busy.map_or_else(|| dealt_number(place), |busy| busy.number(place, own));
     let part_of_l2 = if kept.all_fits || launch.conduct.waits() {
         1.0
@@ -246,7 +247,9 @@ pub(crate) fn time_launch_after(
         // Runs it until it comes to an end, or a block is missing; of its `kept` first blocks the others have none.
         let runs = |sm: &mut Multiprocessor<'_>, kept: u64| {
             let mut copy = memory.clone();
-            let mut others = Neighbours::new(multiprocessors, resident_blocks * (active - 1), kept, timed < kept);
+            let size = u64::from(launch.cluster_blocks());
+            let resident = (resident_blocks * active).saturating_sub(resident_blocks * size);
+            let mut others = Neighbours::new(dealt.abreast(), resident, kept, timed < kept);
             sm.run(&mut copy, |memory, timed| others.advance(program, launch, memory, timed))
         };
         let mut sm = multiprocessor(spread, l2.clone());

@@ -6,6 +6,7 @@ use super::filled::apart_bytes;
 use super::load_store::LoadStore;
 use super::moved::Moved;
 use super::neighbours::Turn;
+use super::peers::Peers;
 use super::scheduler::{Candidate, Scheduler, State, TimedWarp, pace_of, unit_place};
 use super::scoreboard::Scoreboard;
 use super::share::Share;
@@ -33,6 +34,8 @@ pub(super) struct Multiprocessor<'a> {
     schedulers: Vec<Scheduler>,
     /// Resident blocks; a block that has ended leaves its place to the next.
     slots: Vec<Option<Block>>,
+    /// The other blocks of the cluster of each of them, which are executed and not timed: they are taken to do the same at the same time.
+    peers: Peers,
     /// The wave of the grid that each of them is in.
     waves: Vec<u64>,
     /// How far from where they say their accesses are.
@@ -74,6 +77,7 @@ impl<'a> Multiprocessor<'a> {
             costs: share.alterations.costs(program, profile.compute_capability),
             schedulers,
             slots: (0..resident.max(1)).map(|_| None).collect(),
+            peers: Peers::new(program, launch, resident.max(1)),
             waves: vec![0; resident.max(1)],
             apart_bytes: vec![0; resident.max(1)],
             queue,
@@ -151,6 +155,7 @@ impl<'a> Multiprocessor<'a> {
             let now = next.as_ref().map_or(0.0, |(_, candidate)| candidate.cycle);
             if issued.is_multiple_of(ISSUES_PER_TURN) || now >= turn_cycle {
                 turn_cycle = now + CYCLES_PER_TURN;
+                self.advance_peers(now, memory)?;
                 if others(memory, &mut self.slots)? == Turn::Missing {
                     return Ok(false);
                 }
@@ -163,6 +168,7 @@ impl<'a> Multiprocessor<'a> {
             match next {
                 Some((scheduler, candidate)) => self.issue(scheduler, candidate, memory)?,
                 None if self.slots.iter().all(Option::is_none) => return Ok(true),
+                None if self.advance_peers(0.0, memory)? => {}
                 // All wait for each other; only others can help, by writing what nobody here is looking at.
                 None => match others(memory, &mut self.slots)? {
                     Turn::Moved => {}
@@ -290,13 +296,9 @@ impl<'a> Multiprocessor<'a> {
             }
         }
         if cost.class == Class::Barrier && !self.alterations.has(Pattern::BarrierWaits, pc) {
-            warp.resume_cause = Cause::Barrier;
-            if passed {
-                warp.resume_cycle = release_cycle;
-                self.waits.add(pc, release_cycle - now);
-            }
+            self.stop_at_barrier((index, candidate.index), pc, now, passed.then_some(release_cycle));
         }
-        if matches!(instruction.operation, Operation::Barrier(_)) {
+        if instruction.operation.is_barrier() {
             self.schedulers[index].warps[candidate.index].barriers += 1;
         }
         self.refresh(index, candidate.index, memory)?;
@@ -304,10 +306,28 @@ impl<'a> Multiprocessor<'a> {
         while std::mem::take(&mut self.load_store.barrier_passed) {
             self.release(slot, release_cycle, memory)?;
         }
+        self.meet_cluster(slot, now, memory)?;
         if self.slots[slot].as_ref().is_some_and(Block::is_done) {
             self.end_block(slot, now + slots, memory)?;
         }
         Ok(())
+    }
+
+    /// A warp has come to a barrier. It goes on at the cycle where its barrier is passed already: that is told of one of the block.
+    fn stop_at_barrier(&mut self, (scheduler, index): (usize, usize), pc: u32, now: f64, passed_cycle: Option<f64>) {
+        let warp = &mut self.schedulers[scheduler].warps[index];
+        warp.resume_cause = Cause::Barrier;
+        let of_cluster =
+            matches!(self.program.code[pc as usize].operation, Operation::ClusterBarrier { arrives: false });
+        let passed_cycle = if of_cluster {
+            Some(self.peers.passed_cycle(warp.slot)).filter(|cycle| *cycle > warp.resume_cycle)
+        } else {
+            passed_cycle
+        };
+        if let Some(cycle) = passed_cycle {
+            warp.resume_cycle = cycle;
+            self.waits.add(pc, cycle - now);
+        }
     }
 
     /// The part of an instruction's time that it takes where no warp diverged at the branches that are to cost nothing: as many of the
@@ -355,6 +375,32 @@ impl<'a> Multiprocessor<'a> {
         let warps = self.launch.threads().div_ceil(LANES as u32);
         let threads = f64::from(warps) * LANES as f64;
         self.profile.barrier_base_cycles + threads / self.profile.barrier_threads_per_cycle
+    }
+
+    /// Looks whether the barrier of a block's cluster was passed, after letting the other blocks come to it where this one waits for them: its
+    /// warps go on then.
+    fn meet_cluster<M: GlobalMemory>(&mut self, slot: usize, now: f64, memory: &mut M) -> Result<(), Fault> {
+        let Some(block) = self.slots[slot].as_ref().filter(|_| self.peers.may_meet()) else { return Ok(()) };
+        if block.waits_for_cluster() {
+            self.peers.come_to_barrier(slot, block, (self.program, self.launch), memory)?;
+        }
+        let more_cycles = self.profile.clusters.barrier_cycles_of(self.launch.cluster_blocks());
+        let cycle = now + self.barrier_cycles() + more_cycles;
+        if self.peers.passes(slot, block.cluster_round(), cycle) {
+            self.release(slot, cycle, memory)?;
+        }
+        Ok(())
+    }
+
+    /// Gives the other blocks of the clusters a turn. Tells whether anyone got on.
+    fn advance_peers<M: GlobalMemory>(&mut self, now: f64, memory: &mut M) -> Result<bool, Fault> {
+        let has_moved = self.peers.advance((self.program, self.launch), memory)?;
+        for slot in 0..if has_moved { self.slots.len() } else { 0 } {
+            let of_slot = self.schedulers.iter().flat_map(|own| &own.warps).filter(|warp| warp.slot == slot);
+            let latest = of_slot.map(|warp| warp.resume_cycle).fold(now, f64::max);
+            self.meet_cluster(slot, latest, memory)?;
+        }
+        Ok(has_moved)
     }
 
     /// Executes a warp's next instruction, and gives the places of its frame's registers.
@@ -408,6 +454,7 @@ impl<'a> Multiprocessor<'a> {
                 warp.scoreboard.write(bases, &instruction.writes, operands, cause);
                 let now = warp.resume_cycle;
                 self.execute(slot, (number, scheduler), now, memory)?;
+                self.meet_cluster(slot, now, memory)?;
                 continue;
             }
             let (overwritten, write_cause) = warp.scoreboard.ready(bases, &instruction.writes);
@@ -453,6 +500,7 @@ impl<'a> Multiprocessor<'a> {
         self.ends.push(begin);
         self.end_cycle = self.end_cycle.max(self.end_free_cycle);
         self.slots[slot] = None;
+        self.peers.outlive(slot);
         self.schedulers.iter_mut().for_each(|scheduler| scheduler.remove(slot));
         let warps = self.launch.threads().div_ceil(LANES as u32);
         let turnover = blocks.turnover_cycles + blocks.turnover_cycles_per_warp * f64::from(warps);
@@ -464,7 +512,7 @@ impl<'a> Multiprocessor<'a> {
         let Some((number, apart_bytes)) = self.queue.pop() else { return Ok(()) };
         self.apart_bytes[slot] = apart_bytes;
         self.waves[slot] = number / (u64::from(self.profile.sm_count.max(1)) * self.slots.len() as u64);
-        let mut block = Block::new(self.program, self.launch, number, 0);
+        let Some(mut block) = self.peers.place(slot, number, self.program, self.launch) else { return Ok(()) };
         if let Some(order) = self.sorted.and_then(|sorted| sorted.order(number)) {
             block.arrange(order);
         }

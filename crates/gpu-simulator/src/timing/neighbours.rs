@@ -26,8 +26,9 @@ pub(super) enum Turn {
 
 pub(super) struct Neighbours {
     blocks: Vec<Block>,
-    multiprocessors: u64,
-    /// Blocks that the timed multiprocessor keeps to itself.
+    /// Of so many clusters in a row the timed multiprocessor gets one; of clusters of one block, as many as there are multiprocessors.
+    abreast: u64,
+    /// Clusters that the timed multiprocessor keeps to itself.
     kept: u64,
     /// Whether it leaves some of those out.
     some_are_left_out: bool,
@@ -48,11 +49,12 @@ impl Observer for Nobody {
 }
 
 impl Neighbours {
-    /// Those beside a multiprocessor whose first `kept` blocks are its own, all timed but for those that are left out.
-    pub(super) fn new(multiprocessors: u64, resident: u64, kept: u64, some_are_left_out: bool) -> Self {
+    /// Those beside a multiprocessor that gets one of so many clusters in a row, whose first `kept` are its own, all timed but for those that are
+    /// left out.
+    pub(super) fn new(abreast: u64, resident: u64, kept: u64, some_are_left_out: bool) -> Self {
         Self {
             blocks: Vec::new(),
-            multiprocessors,
+            abreast: abreast.max(1),
             kept,
             some_are_left_out,
             next: 0,
@@ -72,12 +74,12 @@ impl Neighbours {
         memory: &mut Memory,
         timed: &mut [Option<Block>],
     ) -> Result<Turn, Fault> {
-        while self.blocks.len() < self.resident && self.next < launch.blocks() {
-            let is_kept =
-                self.next.is_multiple_of(self.multiprocessors) && self.next / self.multiprocessors < self.kept;
+        while self.blocks.len() < self.resident && self.next < launch.clusters() {
+            let is_kept = self.next.is_multiple_of(self.abreast) && self.next / self.abreast < self.kept;
             if !is_kept {
-                let multiprocessor = (self.next % self.multiprocessors) as u32;
-                self.blocks.push(Block::new(program, launch, self.next, multiprocessor));
+                let multiprocessors = u64::from(launch.multiprocessors.max(1));
+                let multiprocessor = |number: u64| (number % multiprocessors) as u32;
+                self.blocks.extend(Block::of_cluster(program, launch, self.next, multiprocessor));
             }
             self.next += 1;
         }

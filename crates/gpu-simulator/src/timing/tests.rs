@@ -7,6 +7,7 @@ use crate::program::{Conduct, Given, decode};
 use crate::what_if::Alterations;
 
 mod atomics;
+mod clusters;
 
 const OPERATIONS: usize = 200;
 
@@ -40,6 +41,9 @@ impl TimedLaunch {
         let grid = Launch {
             grid: [self.blocks, 1, 1],
             block: [self.threads, 1, 1],
+            cluster: [1; 3],
+            has_cluster: false,
+            clusters_abreast: 1,
             dynamic_shared_bytes: 0,
             conduct: Conduct::of(
                 &program,

@@ -54,6 +54,7 @@ fn workload(memory: HostMemory, streams: usize) -> Workload {
         block: [32, 1, 1],
         shared_bytes: 0,
         cooperative: false,
+        cluster_blocks: 1,
         arguments: vec![Argument::Buffer(0)],
     });
     let piece = WORDS / streams;

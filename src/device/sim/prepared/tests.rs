@@ -15,6 +15,7 @@ fn workload(body: &str, blocks: u32, cooperative: bool) -> Workload {
             block: [256, 1, 1],
             shared_bytes: 0,
             cooperative,
+            cluster_blocks: 1,
             arguments: vec![Argument::Buffer(0)],
         })],
         submission: Submission::Stream,

@@ -41,7 +41,7 @@ pub(super) fn combine(body: &Body<'_>, weights: &mut Weights, pc: u32) {
         let Some((from, shape)) = body.writer(**register) else { return false };
         body.are_together(from, pc) && body.graph.readers(**register).len() == 1 && shape == Shape::Compare
     };
-    let is_barrier = |pc: u32| matches!(body.instruction(pc).operation, Operation::Barrier(_));
+    let is_barrier = |pc: u32| body.instruction(pc).operation.is_barrier();
     let is_near = |register: &Register| body.writer(*register).is_some_and(|(from, _)| !(from..pc).any(is_barrier));
     let reads = body.graph.reads(pc);
     if reads.iter().any(|own| is_own(&own)) && reads.iter().all(is_near) {

@@ -108,7 +108,15 @@ fn begins_to_differ(operation: &Operation) -> bool {
     match operation {
         Operation::ReadSpecial { special, .. } => !matches!(
             special,
-            Special::BlockIndex(_) | Special::BlockExtent(_) | Special::GridExtent(_) | Special::Warps | Special::Zero
+            Special::BlockIndex(_)
+                | Special::BlockExtent(_)
+                | Special::GridExtent(_)
+                | Special::BlockOfCluster(_)
+                | Special::ClusterIndex(_)
+                | Special::ClusterCount(_)
+                | Special::Rank
+                | Special::Warps
+                | Special::Zero
         ),
         Operation::Load { access, .. } => !matches!(access.space, Space::Parameter | Space::Constant),
         Operation::Atomic(_)

@@ -89,10 +89,12 @@ fn special(name: &str) -> Option<Special> {
     match base {
         "tid" => Some(Special::ThreadIndex(axis)),
         "ntid" => Some(Special::BlockExtent(axis)),
-        "ctaid" | "clusterid" => Some(Special::BlockIndex(axis)),
-        "nctaid" | "nclusterid" => Some(Special::GridExtent(axis)),
-        "cluster_ctaid" => Some(Special::Zero),
-        "cluster_nctaid" => Some(Special::One),
+        "ctaid" => Some(Special::BlockIndex(axis)),
+        "nctaid" => Some(Special::GridExtent(axis)),
+        "clusterid" => Some(Special::ClusterIndex(axis)),
+        "nclusterid" => Some(Special::ClusterCount(axis)),
+        "cluster_ctaid" => Some(Special::BlockOfCluster(axis)),
+        "cluster_nctaid" => Some(Special::ClusterExtent(axis)),
         _ => None,
     }
 }
@@ -115,8 +117,9 @@ fn scalar_special(name: &str) -> Option<Special> {
         "total_smem_size" => Special::TotalShared,
         "envreg1" => Special::Environment(1),
         "envreg2" => Special::Environment(2),
-        "cluster_nctarank" => Special::One,
-        "gridid" | "cluster_ctarank" | "reserved_smem_offset_begin" | "reserved_smem_offset_1" => Special::Zero,
+        "cluster_ctarank" => Special::Rank,
+        "cluster_nctarank" => Special::Ranks,
+        "gridid" | "reserved_smem_offset_begin" | "reserved_smem_offset_1" => Special::Zero,
         _ => return None,
     })
 }
@@ -152,6 +155,11 @@ pub(in crate::program) fn move_predicate(
     context: &mut Context<'_, '_>,
     parts: &Parts<'_>,
 ) -> Result<Operation, String> {
+    if let [destination, Operand::Name(name)] = parts.operands
+        && name == "%is_explicit_cluster"
+    {
+        return Ok(Operation::IsCluster { destination: context.destination(destination, Kind::Predicate)? });
+    }
     one_predicate(context, parts, false)
 }
 
@@ -254,25 +262,37 @@ pub(in crate::program) fn is_in_space(context: &mut Context<'_, '_>, parts: &Par
     Ok(Operation::Compare { function, destination, complement: None, combine: None, words, longs })
 }
 
-/// `mapa`: the address that it is in the block with this number, which is the only one.
-pub(in crate::program) fn same_in_cluster(
+/// An address of 32 or of 64 bits.
+fn address_of(
     context: &mut Context<'_, '_>,
     parts: &Parts<'_>,
-) -> Result<Operation, String> {
+    operand: &Operand,
+) -> Result<(Option<WordSource>, Option<LongSource>), String> {
+    if super::bits_of(parts.ty()) == Some(64) {
+        return Ok((None, Some(context.long(operand, "u64")?)));
+    }
+    Ok((Some(context.word(operand, "u32")?), None))
+}
+
+/// `mapa`
+pub(in crate::program) fn map_address(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
     parts.expect_operands(3..=3)?;
-    context.word(&parts.operands[2], "u32")?;
-    let moved = [parts.operands[0].clone(), parts.operands[1].clone()];
-    mov(context, &Parts { operands: &moved, ..*parts })
+    let [destination, address, rank] = parts.operands else { return Err(unsupported()) };
+    let (word, long) = address_of(context, parts, address)?;
+    let kind = if long.is_some() { Kind::Long } else { Kind::Word };
+    let destination = context.destination(destination, kind)?;
+    Ok(Operation::Map { destination, word, long, rank: context.word(rank, "u32")? })
 }
 
 /// `getctarank`
-pub(in crate::program) fn rank_in_cluster(
+pub(in crate::program) fn rank_of_address(
     context: &mut Context<'_, '_>,
     parts: &Parts<'_>,
 ) -> Result<Operation, String> {
     parts.expect_operands(2..=2)?;
-    let destination = context.destination(&parts.operands[0], Kind::Word)?;
-    Ok(Operation::ReadSpecial { special: Special::Zero, destination, long: false })
+    let [destination, address] = parts.operands else { return Err(unsupported()) };
+    let (word, long) = address_of(context, parts, address)?;
+    Ok(Operation::RankOf { destination: context.destination(destination, Kind::Word)?, word, long })
 }
 
 /// `cvta` adds the base of a space's window to an address, `cvta.to` takes it away.
@@ -280,7 +300,7 @@ pub(in crate::program) fn cvta(context: &mut Context<'_, '_>, parts: &Parts<'_>)
     parts.expect_operands(2..=2)?;
     let space = parts.modifiers.iter().find_map(|word| match *word {
         "global" => Some(SyntaxSpace::Global),
-        "shared" | "shared::cta" => Some(SyntaxSpace::Shared),
+        "shared" | "shared::cta" | "shared::cluster" => Some(SyntaxSpace::Shared),
         "local" => Some(SyntaxSpace::Local),
         "const" => Some(SyntaxSpace::Const),
         "param" => Some(SyntaxSpace::Param),

@@ -24,7 +24,6 @@ const ORDER_WORDS: [&str; 7] = ["cv", "volatile", "relaxed", "acquire", "release
 pub(super) fn space_of(word: &str) -> Option<Space> {
     Some(match word {
         "global" => Space::Global,
-        // A cluster is one block here.
         "shared" | "shared::cta" | "shared::cluster" => Space::Shared,
         "local" => Space::Local,
         "const" => Space::Constant,

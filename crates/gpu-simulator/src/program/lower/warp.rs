@@ -134,17 +134,10 @@ pub(in crate::program) fn elect(context: &mut Context<'_, '_>, parts: &Parts<'_>
     })
 }
 
-/// `barrier.cluster`: a cluster is one block, whose threads wait for each other where they wait for the cluster.
-pub(in crate::program) fn barrier_of_cluster(
-    context: &mut Context<'_, '_>,
-    parts: &Parts<'_>,
-) -> Result<Operation, String> {
+/// `barrier.cluster`
+pub(in crate::program) fn barrier_of_cluster(_: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
     parts.expect_operands(0..=0)?;
-    if parts.has("arrive") {
-        return Ok(Operation::Nothing);
-    }
-    let number = context.constants.word(0);
-    Ok(Operation::Barrier(Box::new(Barrier { number, threads: None, kind: BarrierKind::Synchronise })))
+    Ok(Operation::ClusterBarrier { arrives: parts.has("arrive") })
 }
 
 pub(in crate::program) fn reduce(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {

@@ -20,7 +20,12 @@ pub(super) static ROWS: &[Row] = &[
         .on_capability_1(FREE),
     Row::other(MOV, SECTION, INTEGER, data::mov).when("of another special register", is_another),
     Row::other("mov.pred", SECTION, FREE, data::move_predicate),
-    Row::other("cvta.to?.global|shared|shared::cta|local|const|param.u32|u64", SECTION, FREE, data::cvta),
+    Row::other(
+        "cvta.to?.global|shared|shared::cta|shared::cluster|local|const|param.u32|u64",
+        SECTION,
+        FREE,
+        data::cvta,
+    ),
     Row::other(
         "isspacep.const|global|local|shared|shared::cta|shared::cluster|param|param::entry",
         SECTION,
@@ -28,9 +33,8 @@ pub(super) static ROWS: &[Row] = &[
         data::is_in_space,
     )
     .needs("a generic address", 2, 0),
-    // A cluster is one block, so an address of its shared memory is the same in all of it.
-    Row::other("mapa.shared::cluster?.u32|u64", SECTION, INTEGER, data::same_in_cluster).needs("a cluster", 9, 0),
-    Row::other("getctarank.shared::cluster?.u32|u64", SECTION, INTEGER, data::rank_in_cluster).needs("a cluster", 9, 0),
+    Row::other("mapa.shared::cluster?.u32|u64", SECTION, INTEGER, data::map_address).needs("a cluster", 9, 0),
+    Row::other("getctarank.shared::cluster?.u32|u64", SECTION, INTEGER, data::rank_of_address).needs("a cluster", 9, 0),
     Row::compute("prmt.b32", SECTION, INTEGER, bit::permute_any),
     Row::compute("prmt.b32.f4e", SECTION, INTEGER, bit::permute_forward),
     Row::compute("prmt.b32.b4e", SECTION, INTEGER, bit::permute_backward),

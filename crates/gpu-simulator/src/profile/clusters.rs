@@ -1,0 +1,104 @@
+//! Constants of clusters of blocks.
+
+use super::read::CYCLES_MAX;
+use super::table::Table;
+use located_toml::problem::Problems;
+
+/// Clusters of blocks: what their barrier takes, and accesses to the shared memory of other blocks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Clusters {
+    /// What the barrier of a cluster of several blocks takes more than that of a block.
+    pub barrier_cycles: f64,
+    /// The same for each block of the cluster.
+    pub barrier_cycles_per_block: f64,
+    /// From a load of another block's shared memory until its value is there.
+    pub remote_latency_cycles: f64,
+    /// What a multiprocessor moves from and to the shared memory of others.
+    pub remote_bytes_per_cycle: f64,
+    /// Groups of multiprocessors, one of which holds all blocks of a cluster.
+    pub groups: u32,
+}
+
+/// Multiprocessors that groups are made of.
+const TOGETHER: u32 = 2;
+
+impl Default for Clusters {
+    /// Estimates for a GPU of compute capability 9.0, for profiles that do not say. Latency: between the 180 and 213 cycles that were published for
+    /// the H100. Groups: the 8 GPCs of an H100, by NVIDIA's description of its architecture.
+    fn default() -> Self {
+        Self {
+            barrier_cycles: 200.0,
+            barrier_cycles_per_block: 0.0,
+            remote_latency_cycles: 200.0,
+            remote_bytes_per_cycle: 16.0,
+            groups: 8,
+        }
+    }
+}
+
+impl Clusters {
+    pub(super) fn read(mut table: Table<'_>, problems: &mut Problems) -> Option<Self> {
+        let default = Self::default();
+        let mut optional = |key: &'static str, usual: f64, least: f64| {
+            if table.optional(key) { table.number(key, usual, least, CYCLES_MAX) } else { Some(usual) }
+        };
+        let barrier_cycles = optional("barrier_cycles", default.barrier_cycles, 0.0);
+        let barrier_cycles_per_block = optional("barrier_cycles_per_block", default.barrier_cycles_per_block, 0.0);
+        let remote_latency_cycles = optional("remote_latency_cycles", default.remote_latency_cycles, 0.0);
+        let remote_bytes_per_cycle = optional("remote_bytes_per_cycle", default.remote_bytes_per_cycle, 0.001);
+        let groups = if table.optional("groups") {
+            table.integer("groups", i64::from(default.groups), 1, 1024).and_then(|number| u32::try_from(number).ok())
+        } else {
+            Some(default.groups)
+        };
+        table.finish(problems);
+        Some(Self {
+            barrier_cycles: barrier_cycles?,
+            barrier_cycles_per_block: barrier_cycles_per_block?,
+            remote_latency_cycles: remote_latency_cycles?,
+            remote_bytes_per_cycle: remote_bytes_per_cycle?,
+            groups: groups?,
+        })
+    }
+
+    /// What the barrier of a cluster of so many blocks takes more than that of a block.
+    pub(crate) fn barrier_cycles_of(&self, blocks: u32) -> f64 {
+        if blocks > 1 { self.barrier_cycles + self.barrier_cycles_per_block * f64::from(blocks) } else { 0.0 }
+    }
+
+    /// Multiprocessors of each group: pairs of them, shared out as evenly as they can be.
+    fn of_groups(&self, sm_count: u32) -> impl Iterator<Item = u32> {
+        let (groups, pairs) = (self.groups.max(1), sm_count / TOGETHER);
+        let odd = sm_count % TOGETHER;
+        (0..groups).map(move |group| {
+            let own = pairs / groups + u32::from(group < pairs % groups);
+            TOGETHER * own + if group == 0 { odd } else { 0 }
+        })
+    }
+
+    /// Clusters of so many blocks that a GPU holds at once whose multiprocessors hold `blocks_per_sm`.
+    pub fn resident(&self, sm_count: u32, blocks_per_sm: u32, blocks: u32) -> u64 {
+        let of_group = |own: u32| u64::from(own) * u64::from(blocks_per_sm) / u64::from(blocks.max(1));
+        self.of_groups(sm_count).map(of_group).sum()
+    }
+
+    /// Blocks that the largest group holds.
+    pub(crate) fn blocks_of_group(&self, sm_count: u32, blocks_per_sm: u32) -> u64 {
+        self.of_groups(sm_count).map(|own| u64::from(own) * u64::from(blocks_per_sm)).max().unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Clusters;
+
+    #[test]
+    fn clusters_are_in_one_group_of_multiprocessors() {
+        let own = Clusters::default();
+        // 132 multiprocessors: two groups of 18 and six of 16.
+        let resident = [1, 2, 4, 8, 16].map(|blocks| own.resident(132, 1, blocks));
+        assert_eq!(resident, [132, 66, 32, 16, 8]);
+        assert_eq!(own.resident(132, 2, 16), 2 * 2 + 6 * 2);
+        assert_eq!((own.resident(8, 1, 16), own.blocks_of_group(8, 1)), (0, 2));
+    }
+}

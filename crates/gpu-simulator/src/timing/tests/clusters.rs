@@ -1,0 +1,40 @@
+//! What clusters of blocks take.
+
+use crate::snippet::Snippet;
+
+/// Cycles of a launch beyond those of one that does the same half as often, for each time that it does it.
+fn cycles_of_a_turn(turn: &str, blocks: u32, threads: u32) -> f64 {
+    let time_us = |turns: u32| {
+        let body = format!(
+            "{{ .shared .align 16 .b8 s[1024]; mov.u32 %r9, s; }}\nmov.u32 %r2, %cluster_ctarank;\nmov.u32 %r4, %cluster_nctarank;\n\
+             add.u32 %r2, %r2, 1;\nrem.u32 %r2, %r2, %r4;\nmapa.shared::cluster.u32 %r5, %r9, %r2;\nst.shared.u32 [%r9], 0;\n\
+             barrier.cluster.arrive;\nbarrier.cluster.wait;\nmov.u32 %r8, 0;\nL:\n.pragma \"nounroll\";\n{turn}\n\
+             add.u32 %r8, %r8, 1;\nsetp.lt.u32 %p1, %r8, {turns};\n@%p1 bra L;\nbarrier.cluster.arrive;\nbarrier.cluster.wait;"
+        );
+        let snippet = Snippet::new(&body).blocks(blocks).threads(threads).in_clusters(blocks);
+        snippet.launch().unwrap_or_else(|error| panic!("{error}")).1.time_us
+    };
+    (time_us(200) - time_us(100)) / 100.0 * 1980.0
+}
+
+#[test]
+fn the_barrier_of_a_cluster_takes_what_the_profile_says() {
+    let barrier = "barrier.cluster.arrive;\nbarrier.cluster.wait;";
+    let [alone, two, sixteen] = [1, 2, 16].map(|blocks| cycles_of_a_turn(barrier, blocks, 32));
+    assert!((two - alone - 200.0).abs() < 5.0, "{alone} {two}");
+    assert!((sixteen - two).abs() < 5.0, "{two} {sixteen}");
+}
+
+#[test]
+fn a_load_of_another_blocks_shared_memory_takes_its_latency_and_many_the_bandwidth() {
+    // A chain of loads: the value is 0, and the address stays as it is.
+    let chain = "ld.shared::cluster.u32 %r6, [%r5];\nadd.u32 %r5, %r5, %r6;";
+    let remote = cycles_of_a_turn(chain, 2, 32);
+    assert!((200.0..230.0).contains(&remote), "{remote}");
+    let own = cycles_of_a_turn(chain, 1, 32);
+    assert!(own < 60.0, "{own}");
+    // Of each of 16 warps 16 bytes a lane, which take 32 cycles to move.
+    let wide = "and.b32 %r7, %r0, 31;\nmad.lo.u32 %r7, %r7, 16, %r5;\nld.shared::cluster.v4.u32 {%r10, %r11, %r12, %r13}, [%r7];";
+    let moved = cycles_of_a_turn(wide, 2, 512);
+    assert!((moved - 512.0).abs() < 10.0, "{moved}");
+}
