@@ -41,6 +41,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant) -> Workload<Predi
             grid: [launched_blocks, 1, 1],
             block: [block, 1, 1],
             cooperative: false,
+            cluster_blocks: 1,
             shared_bytes,
             arguments: std::iter::once(Argument::Buffer(0))
                 .chain([sharers, every, additions].map(Argument::Word))

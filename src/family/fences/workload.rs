@@ -52,6 +52,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, seed: u64) -> Wor
             grid: [launched_blocks, 1, 1],
             block: [block, 1, 1],
             cooperative: false,
+            cluster_blocks: 1,
             shared_bytes,
             arguments: (0..5).map(Argument::Buffer).chain([waits, work].map(Argument::Word)).collect(),
         })],

@@ -34,6 +34,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
         grid: [bins.div_ceil(CLEARING), 1, 1],
         block: [CLEARING, 1, 1],
         cooperative: false,
+        cluster_blocks: 1,
         shared_bytes: 0,
         arguments: vec![Argument::Buffer(OUTPUT), Argument::Word(bins)],
     };
@@ -42,6 +43,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
         grid: [counting.blocks, 1, 1],
         block: [block, 1, 1],
         cooperative: false,
+        cluster_blocks: 1,
         shared_bytes: counting.shared_words * WORD_BYTES as u32,
         arguments: vec![
             Argument::Buffer(INPUT),

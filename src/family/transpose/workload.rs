@@ -126,6 +126,7 @@ fn launch_of_whole_sectors(tiles: &Tiles) -> Launch {
         grid,
         block: [threads, 1, 1],
         cooperative: false,
+        cluster_blocks: 1,
         shared_bytes: tiles.shared_bytes(),
         arguments: vec![Argument::Buffer(0), Argument::Buffer(1), Argument::Word(tiles.width as u32)],
     }
