@@ -56,7 +56,8 @@ fn a_further_barrier_and_a_further_load_take_what_the_profile_says() {
                 [("cluster_blocks", cluster_blocks.into()), ("waits", barriers.into()), ("block", 128.into())];
             Simulated::run("h200", &cluster_sync::FAMILY, "cluster_barrier", &parameters).time_us
         };
-        (time_us(65) - time_us(1)) / 64.0
+        // The first ones are over before what was loaded is there.
+        (time_us(65) - time_us(33)) / 32.0
     };
     let more_cycles = (barrier_us(8) - barrier_us(1)) * profile.sm_clock_mhz;
     assert!((more_cycles - profile.clusters.barrier_cycles).abs() < 2.0, "{more_cycles} cycles");
