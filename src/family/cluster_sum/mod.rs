@@ -32,7 +32,7 @@ declare_family! {
 
     enum Variant {
         BlockAtomics = "block_atomics":
-            "an atomic in global memory for each block; this variant has the pattern", ignores [cluster_blocks];
+            "an atomic in global memory for each block; this variant has the pattern", since (3, 0), ignores [cluster_blocks];
         ClusterAtomics = "cluster_atomics":
             "blocks add their sums up in the shared memory of the first one of their cluster, and an atomic in global memory for each cluster", since (9, 0);
     }
