@@ -116,9 +116,9 @@ __device__ __forceinline__ void scan_in_turn(const unsigned *source, unsigned *t
     };
     forget_own_states(states, tiles);
     if (STAGES > 0 && threadIdx.x == 0) {
-        for (unsigned stage = 0; stage < STAGES; ++stage) make_barrier(arrived + stage, 1);
+        for (int stage = 0; stage < static_cast<int>(STAGES); ++stage) make_barrier(arrived + stage, 1);
         show_barriers();
-        for (unsigned stage = 0; stage < STAGES; ++stage) {
+        for (int stage = 0; stage < static_cast<int>(STAGES); ++stage) {
             fetch(blockIdx.x + static_cast<unsigned long long>(stage) * gridDim.x, stage);
         }
     }

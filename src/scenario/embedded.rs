@@ -51,7 +51,6 @@ pub static EMBEDDED: &[Embedded] = embedded![
     "fences",
     "fences-loads",
     "fences-release",
-    "fences-work",
     "global-access",
     "global-crossed",
     "global-stride",

@@ -117,7 +117,12 @@ const ROWS: &[Row] = &[
     row("fence", "", (6, 0), 70),
     row("fence", "sc|acq_rel|gpu", (6, 0), 70),
     row("fence", "proxy|alias", (7, 5), 70),
-    row("fence", "async|mbarrier_init|release|shared::cta|shared::cluster|async::generic|async::global|async::shared::cta", (8, 0), 90),
+    row(
+        "fence",
+        "async|mbarrier_init|release|shared::cta|shared::cluster|async::generic|async::global|async::shared::cta",
+        (8, 0),
+        90,
+    ),
     row("shfl", "", (3, 0), 30),
     row("shfl|vote", "sync", (6, 0), 30),
     row("activemask", "", (6, 2), 30),

@@ -15,7 +15,8 @@ impl Sim {
     /// instructions only blocks spread over the grid are executed, and the others taken to do the same.
     ///
     /// # Errors
-    /// [`DeviceError::Unsupported`] for transfers, streams and work of the host, else what a kernel did wrong.
+    /// [`DeviceError::Unsupported`] for transfers, streams and work of the host, and for cooperative launches, whose blocks wait for each
+    /// other and cannot be executed one after another; else what a kernel did wrong.
     pub fn census(&self, workload: &Workload, instructions_most: u64) -> Result<Vec<LaunchCensus>, DeviceError> {
         let kernels = self.kernels(workload)?;
         let mut prepared = PreparedSim::new(&self.machine, workload, kernels.clone())?;
@@ -25,6 +26,11 @@ impl Sim {
             match step {
                 Step::Launch(launch) => {
                     let Some(kernel) = kernels.next() else { break };
+                    if launch.cooperative {
+                        let problem =
+                            "blocks of a cooperative launch wait for each other, so they cannot be counted one by one";
+                        return Err(DeviceError::Unsupported(problem.to_owned()));
+                    }
                     found.push(prepared.census(launch, kernel, instructions_most)?);
                 }
                 Step::Copy { from, to } => {

@@ -77,8 +77,10 @@ mod tests {
     #[test]
     fn every_variant_must_come_to_the_same_histogram_of_all_words() {
         for point in Parameters::verification(&properties()) {
-            let expected: Vec<_> =
-                Variant::ALL.iter().map(|variant| workload(*variant, &point).buffers[OUTPUT].expected.clone()).collect();
+            let expected: Vec<_> = Variant::ALL
+                .iter()
+                .map(|variant| workload(*variant, &point).buffers[OUTPUT].expected.clone())
+                .collect();
             assert!(expected.windows(2).all(|pair| pair[0] == pair[1]), "{point:?}");
             let words = reference::words(point.input, point.elements as usize, 1);
             let counted: u32 = reference::histogram(&words, point.bins).iter().sum();

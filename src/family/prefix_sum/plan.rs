@@ -212,7 +212,9 @@ mod tests {
     #[test]
     fn a_multiprocessor_of_an_h200_holds_what_the_kernels_were_made_for() {
         let device = crate::family::fixtures::properties();
-        for (variant, blocks) in [(Variant::ResidentBlocks, 3), (Variant::BulkCopies, 2), (Variant::SpecialisedWarps, 1)] {
+        for (variant, blocks) in
+            [(Variant::ResidentBlocks, 3), (Variant::BulkCopies, 2), (Variant::SpecialisedWarps, 1)]
+        {
             let rung = Rung::of(variant, &small(), Banks::Phases32).unwrap();
             assert_eq!(resident(&rung, &device), blocks * device.sm_count, "{variant:?}");
         }

@@ -117,6 +117,7 @@ impl Rung {
 }
 
 /// Threads of a block that scan, and elements of each.
+#[derive(Debug, Clone, Copy)]
 struct Scanning {
     threads: u32,
     elements: u32,

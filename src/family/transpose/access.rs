@@ -222,7 +222,7 @@ impl Tiles {
             // A column, whose elements are an odd number of words apart.
             Variant::WholeSectors => {
                 let pitch = self.aligned_columns() as u32 + 1;
-                traffic.add_load(rules, WORD_BYTES, |lane| WORD_BYTES * pitch * u32::from(lane));
+                traffic.add_load(rules, WORD_BYTES, |lane| WORD_BYTES * pitch * lane);
             }
             Variant::Shared | Variant::SharedPadded | Variant::SharedSwizzled => {
                 for step in 0..self.tile * self.tile / LANES as u64 {
@@ -241,11 +241,9 @@ impl Tiles {
         match self.variant {
             Variant::SharedPadded => row * (self.tile + 1) + column,
             Variant::SharedSwizzled => row * self.tile + (column ^ row),
-            Variant::Shared
-            | Variant::SharedVectorised
-            | Variant::WholeSectors
-            | Variant::Naive
-            | Variant::Copy => row * self.tile + column,
+            Variant::Shared | Variant::SharedVectorised | Variant::WholeSectors | Variant::Naive | Variant::Copy => {
+                row * self.tile + column
+            }
         }
     }
 

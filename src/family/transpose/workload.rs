@@ -64,9 +64,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properti
         | Variant::SharedPadded
         | Variant::SharedSwizzled
         | Variant::SharedVectorised
-        | Variant::WholeSectors => {
-            shared("transpose", &[width, seed], words, || transposed(&input, width as usize))
-        }
+        | Variant::WholeSectors => shared("transpose", &[width, seed], words, || transposed(&input, width as usize)),
     };
 
     let tiles = tiles(parameters, variant, device);
