@@ -11,9 +11,9 @@ use super::{METADATA_FILE, RunError};
 
 /// The files' texts, one behind the other: the build script packs them.
 static PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/reference-runs.zlib"));
-/// The path of each in the repository, and its length in bytes.
+/// The path of each in the repository, its length in bytes, and whether it is packed by columns.
 #[allow(clippy::unreadable_literal, reason = "the build script writes it")]
-static LIST: &[(&str, usize)] = include!(concat!(env!("OUT_DIR"), "/reference-runs.rs"));
+static LIST: &[(&str, usize, bool)] = include!(concat!(env!("OUT_DIR"), "/reference-runs.rs"));
 
 /// A run that comes with the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Embedded {
 
     /// All of them, by directory.
     pub fn all() -> impl Iterator<Item = Self> {
-        let metadata = LIST.iter().filter_map(|(path, _)| path.strip_suffix(METADATA_FILE)?.strip_suffix('/'));
+        let metadata = LIST.iter().filter_map(|(path, ..)| path.strip_suffix(METADATA_FILE)?.strip_suffix('/'));
         metadata.map(|directory| Self { directory })
     }
 
@@ -79,12 +79,28 @@ fn texts() -> &'static Result<BTreeMap<&'static str, String>, &'static str> {
 
 fn unpacked() -> Option<BTreeMap<&'static str, String>> {
     let mut reader = ZlibDecoder::new(PACKED);
-    let texts = LIST.iter().map(|&(path, length)| {
+    let texts = LIST.iter().map(|&(path, length, is_by_columns)| {
         let mut text = vec![0; length];
         reader.read_exact(&mut text).ok()?;
-        Some((path, String::from_utf8(text).ok()?))
+        let text = String::from_utf8(text).ok()?;
+        Some((path, if is_by_columns { by_rows(&text) } else { text }))
     });
     texts.collect()
+}
+
+/// A table whose columns are in lines, with its rows in lines. All have the same number of fields, so it is as long as before.
+fn by_rows(columns: &str) -> String {
+    let mut columns: Vec<_> = columns.lines().map(|column| column.split(',')).collect();
+    let mut rows = String::new();
+    while let Some(first) = columns.first_mut().and_then(Iterator::next) {
+        rows += first;
+        for column in &mut columns[1..] {
+            rows.push(',');
+            rows += column.next().unwrap_or_default();
+        }
+        rows.push('\n');
+    }
+    rows
 }
 
 #[cfg(test)]

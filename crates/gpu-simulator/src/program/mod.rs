@@ -3,6 +3,7 @@
 
 mod assembly;
 mod atomic;
+mod call;
 mod carry;
 mod conduct;
 mod control;
@@ -36,6 +37,7 @@ mod variables;
 
 pub(crate) use assembly::MachineCost;
 pub(crate) use atomic::{Atomic, AtomicElement, AtomicFunction, AtomicOrder, Merged};
+pub(crate) use call::{Call, Callee, SystemCall};
 pub(crate) use carry::Carrying;
 pub(crate) use conduct::{Conduct, Given};
 pub(crate) use control::next_places;
@@ -49,8 +51,8 @@ pub(crate) use loops::{LoopBranch, loop_branches};
 pub(crate) use matrix::{Element, Fragment, Part, Product, Register as MatrixRegister, Rows};
 pub(crate) use operand::{Address, Base, Kind, LongSource, PredicateSource, Use, WordSource};
 pub(crate) use operation::{
-    Access, AccessOrder, Barrier, BarrierKind, Call, Callee, Comparison, Logic, Operation, Reduction, ShuffleMode,
-    Space, Special, SystemCall, VoteMode,
+    Access, AccessOrder, Barrier, BarrierKind, Comparison, Logic, Operation, Reduction, ShuffleMode, Space, Special,
+    VoteMode,
 };
 pub(crate) use phase::{BulkCopy, Phase, PhaseAction, PhaseState};
 pub use table::{Requirement, Row, rows};

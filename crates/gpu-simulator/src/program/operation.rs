@@ -1,7 +1,7 @@
 //! What instructions do.
 
-use super::Slice;
 use super::atomic::Atomic;
+use super::call::Call;
 use super::carry::Carrying;
 use super::group::GroupProduct;
 use super::matrix::{Fragment, Product, Rows};
@@ -195,38 +195,6 @@ pub(crate) enum Reduction {
     And,
     Or,
     Xor,
-}
-
-/// A function that is called.
-#[derive(Debug, Clone)]
-pub(crate) enum Callee {
-    /// One of the program's.
-    Function(u32),
-    /// The one at this address.
-    Address(LongSource),
-    /// `malloc`, `free`, `vprintf`, `__assertfail`
-    System(SystemCall),
-}
-
-/// Functions that a GPU's runtime gives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub(crate) enum SystemCall {
-    Allocate,
-    Free,
-    Print,
-    AssertFail,
-}
-
-/// A call with its arguments and results, all in local memory of the caller's frame.
-#[derive(Debug, Clone)]
-pub(crate) struct Call {
-    /// What is called.
-    pub callee: Callee,
-    /// Arguments.
-    pub arguments: Box<[Slice]>,
-    /// Results.
-    pub results: Box<[Slice]>,
 }
 
 /// What an instruction does.
