@@ -1,11 +1,13 @@
 //! Clusters: blocks that are resident together, have a barrier of their own and reach into each other's shared memory.
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::access::{LaneProblem, problem};
 use super::block::Surroundings;
 use super::fault::Problem;
+use super::launch::Launch;
 use super::memory::GlobalMemory;
 use super::observer::Observer;
 use super::paths::Wait;
@@ -13,6 +15,68 @@ use super::step::Flow;
 use super::warp::Warp;
 use crate::hardware::lanes::{Longs, Mask, Words, lanes_of};
 use crate::windows::{RANK_MOST, WINDOW_BYTES, place_in_block, rank_of};
+
+impl Launch {
+    /// Blocks of a cluster.
+    pub(crate) fn cluster_blocks(&self) -> u32 {
+        self.cluster.iter().product()
+    }
+
+    /// Clusters along each axis.
+    pub(crate) fn clusters_along(&self) -> [u32; 3] {
+        [0, 1, 2].map(|axis| self.grid[axis] / self.cluster[axis].max(1))
+    }
+
+    /// Clusters of the grid.
+    pub(crate) fn clusters(&self) -> u64 {
+        self.clusters_along().iter().map(|extent| u64::from(*extent)).product()
+    }
+
+    /// The cluster that the block with this number is in, x varying fastest.
+    pub(crate) fn cluster_of(&self, number: u64) -> u64 {
+        if self.cluster_blocks() == 1 {
+            return number;
+        }
+        let [x, y, z] = self.block_index(number);
+        let [columns, rows, _] = self.clusters_along().map(u64::from);
+        let [x, y, z] = [x / self.cluster[0], y / self.cluster[1], z / self.cluster[2]].map(u64::from);
+        x + columns * (y + rows * z)
+    }
+
+    /// The numbers of the blocks of a cluster, in the order of their ranks.
+    pub(crate) fn blocks_of_cluster(&self, cluster: u64) -> Vec<u64> {
+        if self.cluster_blocks() == 1 {
+            return vec![cluster];
+        }
+        let [columns, rows, _] = self.clusters_along().map(u64::from);
+        let [width, height, _] = self.grid.map(u64::from);
+        let own = self.cluster.map(u64::from);
+        let first = [cluster % columns * own[0], cluster / columns % rows * own[1], cluster / columns / rows * own[2]];
+        (0..u64::from(self.cluster_blocks()))
+            .map(|rank| {
+                let [x, y, z] = [rank % own[0], rank / own[0] % own[1], rank / own[0] / own[1]];
+                first[0] + x + width * (first[1] + y + height * (first[2] + z))
+            })
+            .collect()
+    }
+
+    /// The number of the first block of a cluster.
+    pub(crate) fn first_of_cluster(&self, cluster: u64) -> u64 {
+        if self.cluster_blocks() == 1 {
+            return cluster;
+        }
+        self.blocks_of_cluster(cluster).first().copied().unwrap_or(0)
+    }
+
+    /// The clusters that these blocks are in, in their order.
+    pub(super) fn clusters_of(&self, which: &[u64]) -> Vec<u64> {
+        if self.cluster_blocks() == 1 {
+            return which.to_vec();
+        }
+        let mut seen = HashSet::new();
+        which.iter().map(|number| self.cluster_of(*number)).filter(|cluster| seen.insert(*cluster)).collect()
+    }
+}
 
 /// A block as the others of its cluster see it.
 #[derive(Debug, Default)]

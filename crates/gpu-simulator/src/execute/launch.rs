@@ -1,6 +1,5 @@
 //! A grid: all blocks of a launch, side by side where they cannot see each other, in turns where they can.
 
-use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
@@ -80,66 +79,6 @@ impl Launch {
     pub(crate) fn thread(&self, number: u32) -> [u32; 3] {
         let [x, y, _] = self.block;
         [number % x, number / x % y, number / x / y]
-    }
-
-    /// Blocks of a cluster.
-    pub(crate) fn cluster_blocks(&self) -> u32 {
-        self.cluster.iter().product()
-    }
-
-    /// Clusters along each axis.
-    pub(crate) fn clusters_along(&self) -> [u32; 3] {
-        [0, 1, 2].map(|axis| self.grid[axis] / self.cluster[axis].max(1))
-    }
-
-    /// Clusters of the grid.
-    pub(crate) fn clusters(&self) -> u64 {
-        self.clusters_along().iter().map(|extent| u64::from(*extent)).product()
-    }
-
-    /// The cluster that the block with this number is in, x varying fastest.
-    pub(crate) fn cluster_of(&self, number: u64) -> u64 {
-        if self.cluster_blocks() == 1 {
-            return number;
-        }
-        let [x, y, z] = self.block_index(number);
-        let [columns, rows, _] = self.clusters_along().map(u64::from);
-        let [x, y, z] = [x / self.cluster[0], y / self.cluster[1], z / self.cluster[2]].map(u64::from);
-        x + columns * (y + rows * z)
-    }
-
-    /// The numbers of the blocks of a cluster, in the order of their ranks.
-    pub(crate) fn blocks_of_cluster(&self, cluster: u64) -> Vec<u64> {
-        if self.cluster_blocks() == 1 {
-            return vec![cluster];
-        }
-        let [columns, rows, _] = self.clusters_along().map(u64::from);
-        let [width, height, _] = self.grid.map(u64::from);
-        let own = self.cluster.map(u64::from);
-        let first = [cluster % columns * own[0], cluster / columns % rows * own[1], cluster / columns / rows * own[2]];
-        (0..u64::from(self.cluster_blocks()))
-            .map(|rank| {
-                let [x, y, z] = [rank % own[0], rank / own[0] % own[1], rank / own[0] / own[1]];
-                first[0] + x + width * (first[1] + y + height * (first[2] + z))
-            })
-            .collect()
-    }
-
-    /// The number of the first block of a cluster.
-    pub(crate) fn first_of_cluster(&self, cluster: u64) -> u64 {
-        if self.cluster_blocks() == 1 {
-            return cluster;
-        }
-        self.blocks_of_cluster(cluster).first().copied().unwrap_or(0)
-    }
-
-    /// The clusters that these blocks are in, in their order.
-    fn clusters_of(&self, which: &[u64]) -> Vec<u64> {
-        if self.cluster_blocks() == 1 {
-            return which.to_vec();
-        }
-        let mut seen = HashSet::new();
-        which.iter().map(|number| self.cluster_of(*number)).filter(|cluster| seen.insert(*cluster)).collect()
     }
 
     fn multiprocessor(&self, block: u64) -> u32 {
