@@ -60,7 +60,7 @@ declare_family! {
     }
 
     struct Predictors {
-        blocks: "blocks that count", of [elements, block, bins];
+        counting_blocks: "blocks that count", of [elements, block, bins];
         shared_words: "words of shared memory that a block counts in", of [block, bins];
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
 /// A point's predictors.
 pub(super) fn predictors(parameters: &Parameters, variant: Variant, device: &Properties) -> Predictors {
     let counting = Counting::new(parameters, variant, device);
-    Predictors { blocks: f64::from(counting.blocks), shared_words: f64::from(counting.bin_words) }
+    Predictors { counting_blocks: f64::from(counting.blocks), shared_words: f64::from(counting.bin_words) }
 }
 
 /// Builds a point's workload.

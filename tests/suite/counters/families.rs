@@ -2,6 +2,7 @@
 //!
 //! `APBENCH_EXHAUSTIVE=1 cargo test --release --test suite counters::families -- --nocapture` compares all and prints the table.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -155,9 +156,11 @@ fn compare_all(quick: bool) -> Vec<Compared> {
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("scenarios/{name}.toml"));
         let scenario =
             Scenario::load(&path, &sets, usize::MAX).and_then(|own| own.with_sizes(Sizes::Simulated)).unwrap();
-        let mut rows = rows_of(name).into_iter();
+        let rows = rows_of(name);
+        let counted: BTreeSet<String> = rows.iter().map(|row| row.kernel.clone()).collect();
+        let mut rows = rows.into_iter();
         for point in scenario.points(device.properties()).unwrap() {
-            let compared = compare(&device, &scenario, &point, &mut rows, quick);
+            let compared = compare(&device, &scenario, &point, &counted, &mut rows, quick);
             all.extend(compared.map(|(name, figures)| {
                 let waits = WAITING.iter().any(|waiting| name.starts_with(waiting));
                 Compared { name, origin: if waits { Origin::Waits } else { *origin }, figures }
@@ -172,6 +175,7 @@ fn compare(
     device: &Sim,
     scenario: &Scenario,
     point: &Point,
+    counted: &BTreeSet<String>,
     rows: &mut impl Iterator<Item = Row>,
     quick: bool,
 ) -> Option<(String, Vec<(f64, f64)>)> {
@@ -181,6 +185,10 @@ fn compare(
     let request = Request { variant, parameters, device: device.properties(), seed };
     let workload = scenario.family.workload(&request).unwrap();
     let launches: Vec<&str> = workload.launches().map(|launch| launch.entry).collect();
+    // Variants that are younger than the counts.
+    if !launches.iter().all(|launch| counted.contains(*launch)) {
+        return None;
+    }
     let rows: Vec<Row> = rows.take(launches.len()).collect();
     if rows.is_empty() {
         return None;

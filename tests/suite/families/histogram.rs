@@ -46,11 +46,14 @@ fn blocks_add_their_bins_to_global_memory_and_nothing_else() {
             for variant in ["shared_atomics", "vectorised", "warp_copies", "lane_copies"] {
                 let run = run(variant);
                 // Bins without a word are not added.
-                let most = requests_of_warp * run.predictor("blocks") * bins / warp;
+                let most = requests_of_warp * run.predictor("counting_blocks") * bins / warp;
                 let added = run.counter("global_atomic_requests");
                 assert!(added > 0.0 && added <= most, "{device} {variant} {input}: {added} of {most}");
                 assert_eq!(added > most / 2.0, input == "uniform", "{device} {variant} {input}: {added} of {most}");
-                assert!(run.predictor("blocks") <= (elements as f64 / block).ceil(), "{device} {variant} {input}");
+                assert!(
+                    run.predictor("counting_blocks") <= (elements as f64 / block).ceil(),
+                    "{device} {variant} {input}"
+                );
             }
         }
     }

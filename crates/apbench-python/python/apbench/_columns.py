@@ -51,7 +51,7 @@ _NUMBERS = """
     write_sectors_per_request rank_correlation base other places cached_bytes instructions_per_thread
     chains_in_flight warps_per_block bytes_in_flight slice_bytes additions_of_warps
     threads_per_word accesses_per_wait
-    groups waiting_threads block_bytes result_atomics shared_words
+    groups waiting_threads block_bytes result_atomics counting_blocks shared_words
 """
 
 _KINDS: dict[str, Kind] = {
