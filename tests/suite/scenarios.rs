@@ -76,9 +76,8 @@ fn every_scenario_is_valid_and_of_a_bearable_size_on_every_device() {
         for device in devices() {
             let points = scenario.points(&device).unwrap_or_else(|errors| panic!("on {}: {errors}", device.spec));
             // A GPU may be too old for all of it.
-            let is_known = |point: &apbench::scenario::Point| {
-                point.variant.refusal(&device).is_none_or(|why| why.contains("compute capability"))
-            };
+            let is_known =
+                |point: &Point| point.variant.refusal(&device).is_none_or(|why| why.contains("compute capability"));
             let runs = points.iter().filter(|point| point.variant.refusal(&device).is_none()).count();
             let are_too_new = scenario.variants.iter().all(|variant| variant.since > device.capability());
             assert!(runs > 0 || are_too_new, "{} has nothing to run on {}", scenario.name, device.spec);

@@ -175,7 +175,7 @@ fn compare(
     device: &Sim,
     scenario: &Scenario,
     point: &Point,
-    counted: &BTreeSet<String>,
+    known: &BTreeSet<String>,
     rows: &mut impl Iterator<Item = Row>,
     quick: bool,
 ) -> Option<(String, Vec<(f64, f64)>)> {
@@ -186,7 +186,7 @@ fn compare(
     let workload = scenario.family.workload(&request).unwrap();
     let launches: Vec<&str> = workload.launches().map(|launch| launch.entry).collect();
     // Variants that are younger than the counts.
-    if !launches.iter().all(|launch| counted.contains(*launch)) {
+    if !launches.iter().all(|launch| known.contains(*launch)) {
         return None;
     }
     let rows: Vec<Row> = rows.take(launches.len()).collect();

@@ -1,5 +1,8 @@
 //! One multiprocessor: its schedulers, its resident blocks, and the order in which instructions are issued.
 
+mod altered;
+mod barriers;
+
 use super::behind::{Behind, passes_l1};
 use super::bound::{Awaited, Balance, Bound, Cause, Shares};
 use super::filled::apart_bytes;
@@ -16,7 +19,7 @@ use crate::cost::cache::Cache;
 use crate::execute::{Block, Fault, GlobalMemory, Launch, Outcome};
 use crate::hardware::lanes::LANES;
 use crate::profile::Profile;
-use crate::program::{MachineCost, Operation, Program};
+use crate::program::{MachineCost, Program};
 use crate::what_if::{Alterations, Busy, Pattern, SharedOut, Sorted};
 
 /// Timed instructions after which the blocks of other multiprocessors have a turn.
@@ -311,96 +314,6 @@ impl<'a> Multiprocessor<'a> {
             self.end_block(slot, now + slots, memory)?;
         }
         Ok(())
-    }
-
-    /// A warp has come to a barrier. It goes on at the cycle where its barrier is passed already: that is told of one of the block.
-    fn stop_at_barrier(&mut self, (scheduler, index): (usize, usize), pc: u32, now: f64, passed_cycle: Option<f64>) {
-        let warp = &mut self.schedulers[scheduler].warps[index];
-        warp.resume_cause = Cause::Barrier;
-        let of_cluster =
-            matches!(self.program.code[pc as usize].operation, Operation::ClusterBarrier { arrives: false });
-        let passed_cycle = if of_cluster {
-            Some(self.peers.passed_cycle(warp.slot)).filter(|cycle| *cycle > warp.resume_cycle)
-        } else {
-            passed_cycle
-        };
-        if let Some(cycle) = passed_cycle {
-            warp.resume_cycle = cycle;
-            self.waits.add(pc, cycle - now);
-        }
-    }
-
-    /// The part of an instruction's time that it takes where no warp diverged at the branches that are to cost nothing: as many of the
-    /// warp's lanes as are on its way. None where the warp does nothing and is taken away.
-    fn part_of_way(&self, slot: usize, warp: usize) -> f64 {
-        let is_idle = |busy: &Busy| self.slots[slot].as_ref().is_some_and(|block| busy.is_idle(block.number(), warp));
-        if self.busy.is_some_and(is_idle) {
-            return 0.0;
-        }
-        let part = |pattern: Pattern| {
-            if !self.alterations.has_any(pattern) {
-                return 1.0;
-            }
-            let is_taken_away = |branch: u32| self.alterations.has(pattern, branch);
-            self.slots[slot].as_ref().map_or(1.0, |block| block.warps[warp].part_of_way(is_taken_away))
-        };
-        let divergence = part(Pattern::Divergence);
-        if self.sorted.is_some() {
-            return divergence;
-        }
-        let sorted = part(Pattern::DivergenceWithinBlocks);
-        let warps = f64::from(self.launch.threads().div_ceil(LANES as u32));
-        let sorted = if sorted < 1.0 { sorted + (1.0 - sorted) / warps } else { sorted };
-        divergence * sorted
-    }
-
-    /// The part of its own work before its next barrier that a warp does where that is shared out; 1 of a warp that gets more to do.
-    fn share_of_section(&self, slot: usize, warp: usize, barriers: u32) -> f64 {
-        let of = |shared_out: &SharedOut| {
-            let block = self.slots[slot].as_ref()?;
-            Some(shared_out.share(block.number(), warp, barriers as usize))
-        };
-        self.shared_out.and_then(of).unwrap_or(1.0)
-    }
-
-    /// The least part of its work that a warp leaves on its own scheduler where that is shared out: of few blocks the others have nothing to do, and
-    /// of many each scheduler has a busy warp already.
-    fn spread(&self) -> f64 {
-        let schedulers = self.schedulers.len() as f64;
-        (self.slots.len() as f64 / schedulers).clamp(1.0 / schedulers, 1.0)
-    }
-
-    /// From the last arrival at a block barrier until the block's warps go on.
-    fn barrier_cycles(&self) -> f64 {
-        let warps = self.launch.threads().div_ceil(LANES as u32);
-        let threads = f64::from(warps) * LANES as f64;
-        self.profile.barrier_base_cycles + threads / self.profile.barrier_threads_per_cycle
-    }
-
-    /// Looks whether the barrier of a block's cluster was passed, after letting the other blocks come to it where this one waits for them: its
-    /// warps go on then.
-    fn meet_cluster<M: GlobalMemory>(&mut self, slot: usize, now: f64, memory: &mut M) -> Result<(), Fault> {
-        let Some(block) = self.slots[slot].as_ref().filter(|_| self.peers.may_meet()) else { return Ok(()) };
-        if block.waits_for_cluster() {
-            self.peers.come_to_barrier(slot, block, (self.program, self.launch), memory)?;
-        }
-        let more_cycles = self.profile.clusters.barrier_cycles_of(self.launch.cluster_blocks());
-        let cycle = now + self.barrier_cycles() + more_cycles;
-        if self.peers.passes(slot, block.cluster_round(), cycle) {
-            self.release(slot, cycle, memory)?;
-        }
-        Ok(())
-    }
-
-    /// Gives the other blocks of the clusters a turn. Tells whether anyone got on.
-    fn advance_peers<M: GlobalMemory>(&mut self, now: f64, memory: &mut M) -> Result<bool, Fault> {
-        let has_moved = self.peers.advance((self.program, self.launch), memory)?;
-        for slot in 0..if has_moved { self.slots.len() } else { 0 } {
-            let of_slot = self.schedulers.iter().flat_map(|own| &own.warps).filter(|warp| warp.slot == slot);
-            let latest = of_slot.map(|warp| warp.resume_cycle).fold(now, f64::max);
-            self.meet_cluster(slot, latest, memory)?;
-        }
-        Ok(has_moved)
     }
 
     /// Executes a warp's next instruction, and gives the places of its frame's registers.
