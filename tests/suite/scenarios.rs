@@ -75,13 +75,10 @@ fn every_scenario_is_valid_and_of_a_bearable_size_on_every_device() {
         let scenario = load(&file);
         for device in devices() {
             let points = scenario.points(&device).unwrap_or_else(|errors| panic!("on {}: {errors}", device.spec));
-            // A GPU may be too old for all of it.
-            let is_known =
-                |point: &Point| point.variant.refusal(&device).is_none_or(|why| why.contains("compute capability"));
             let runs = points.iter().filter(|point| point.variant.refusal(&device).is_none()).count();
+            // A GPU may be too old for all of it.
             let are_too_new = scenario.variants.iter().all(|variant| variant.since > device.capability());
             assert!(runs > 0 || are_too_new, "{} has nothing to run on {}", scenario.name, device.spec);
-            assert!(points.iter().all(is_known), "{} refuses without a reason on {}", scenario.name, device.spec);
             assert!(points.len() <= POINTS_MAX, "{} has {} points on {}", scenario.name, points.len(), device.spec);
             let most =
                 points.iter().map(|point| scenario.family.device_bytes(&point.parameters).unwrap()).max().unwrap();
