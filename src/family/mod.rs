@@ -6,6 +6,7 @@ use crate::properties::{Origin, Properties};
 use crate::workload::Workload;
 use located_toml::words::same_name;
 
+pub mod asynchronous_copies;
 pub mod atomic_rate;
 pub mod atomics;
 pub mod block_start;
@@ -157,6 +158,7 @@ pub static FAMILIES: &[&Family] = &[
     &transpose::FAMILY,
     &shared_access::FAMILY,
     &matrix_fragments::FAMILY,
+    &asynchronous_copies::FAMILY,
     &block_sync::FAMILY,
     &global_sync::FAMILY,
     &stencil::FAMILY,

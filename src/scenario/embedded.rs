@@ -26,6 +26,7 @@ macro_rules! embedded {
 /// All of them, by name.
 pub static EMBEDDED: &[Embedded] = embedded![
     "address-translation",
+    "asynchronous-copies",
     "atomic-rate",
     "atomics",
     "bank-conflicts",
@@ -38,6 +39,7 @@ pub static EMBEDDED: &[Embedded] = embedded![
     "branching-remedies",
     "branching-unequal",
     "branching-weighted",
+    "copy-stages",
     "data-layout",
     "data-layout-unused",
     "elements-per-thread",
