@@ -357,6 +357,7 @@ impl Operation {
             | Self::Trap
             | Self::Fence { .. }
             | Self::Sleep
+            | Self::CopyGroups(_)
             | Self::Nothing => {}
         }
     }

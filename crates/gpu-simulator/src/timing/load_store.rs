@@ -5,13 +5,14 @@ use super::behind::Behind;
 use super::bound::Cause;
 use super::camping::Camping;
 use super::constant_unit::ConstantUnit;
+use super::copies::{Copies, Way};
 use super::moved::Moved;
 use super::share::Share;
 use crate::cost::atomics::AtomicQueue;
 use crate::cost::cache::Cache;
 use crate::cost::memory::MemoryShare;
 use crate::cost::spins::Spins;
-use crate::execute::{AccessKind, Observer};
+use crate::execute::{AccessKind, Copying, Counted, Observer};
 use crate::hardware::banks::{atomic_passes, passes};
 use crate::hardware::coalescing::{GlobalAccess, coalesce, coalesce_atomic, interleaved};
 use crate::hardware::constants::places;
@@ -66,6 +67,11 @@ pub(super) struct LoadStore<'a> {
     pub(super) past_l1: bool,
     /// What the warp does behind an atomic. Whoever issues it says so.
     pub(super) behind: Behind,
+    /// How it copies. Whoever issues it says so.
+    pub(super) way: Way,
+    copies: Copies,
+    /// Until when the warp waits for its copies.
+    pub(super) copied_cycle: Option<f64>,
     /// Cycles of passes over shared memory.
     shared_busy_cycles: f64,
     /// Whether a block barrier was passed since this was last set to false.
@@ -136,6 +142,9 @@ impl<'a> LoadStore<'a> {
             constant: ConstantUnit::new(profile),
             past_l1: false,
             behind: Behind::Waits,
+            way: Way::Waits,
+            copies: Copies::default(),
+            copied_cycle: None,
             shared_busy_cycles: 0.0,
             barrier_passed: false,
             replay_cycles: 0.0,
@@ -156,6 +165,11 @@ impl<'a> LoadStore<'a> {
         }
     }
 
+    /// A block has ended that accesses memory so far from where it says.
+    pub(super) fn block_ended(&mut self, number: u64, apart_bytes: u64) {
+        self.copies.forget((number, apart_bytes));
+    }
+
     /// What is in L2.
     pub(super) fn into_l2(self) -> Option<Cache> {
         self.memory.into_l2()
@@ -174,6 +188,7 @@ impl<'a> LoadStore<'a> {
         self.matched_values = 0;
         self.constant_ready = None;
         self.spins_until = None;
+        self.copied_cycle = None;
     }
 
     /// The first cycle at which a scheduler can issue a memory instruction, and what keeps it.
@@ -278,6 +293,17 @@ impl LoadStore<'_> {
         self.spins_until = Some(self.ready_cycle);
     }
 
+    /// A line of a bulk copy: the unit that copies asks for all of it at once, and keeps no warp from the way to memory.
+    fn copy_in_bulk(&mut self) {
+        self.memory.others_go_to(self.camping.parts(self.wave, self.pc));
+        let used_cycles = self.memory.used_cycles();
+        let begin = self.free_cycle.max(self.now);
+        let ready = self.memory.load_past_l1(begin, &self.access) + self.queues.bulk_copy_cycles;
+        self.wait_until(ready, Cause::GlobalLoad);
+        let used_cycles = self.memory.used_cycles() - used_cycles;
+        self.moved.add(self.pc, self.access.transactions.len(), used_cycles);
+    }
+
     /// Passes over the banks of shared memory.
     fn pass_over_shared(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
         if let (AccessKind::FloatAtomic, Some(float)) = (kind, self.atomics.shared_float) {
@@ -360,7 +386,30 @@ impl Observer for LoadStore<'_> {
             }
         } else {
             coalesce(self.coalescing, addresses, mask, bytes, &mut self.access);
-            self.transfer(kind);
+            if kind == AccessKind::Load && self.way == Way::Bulk {
+                self.copy_in_bulk();
+            } else {
+                self.transfer(kind);
+            }
+        }
+    }
+
+    fn copying(&mut self, event: Copying) {
+        let block = (self.block, self.apart_bytes);
+        match event {
+            Copying::Begun => self.copies.begun(block, self.warp, self.ready_cycle),
+            Copying::Groups(groups) => self.copied_cycle = self.copies.groups(block, self.warp, groups),
+            Copying::Counts { barrier, what, completes } => {
+                let cycle = match what {
+                    Counted::Now => self.now,
+                    Counted::BehindCopies => self.copies.all_cycle(block, self.warp).max(self.now),
+                    Counted::BulkCopy => self.ready_cycle,
+                };
+                self.copies.counts(block, barrier, cycle, completes);
+            }
+            Copying::Passed { barrier } => {
+                self.wait_until(self.copies.complete_cycle(block, barrier), Cause::GlobalLoad);
+            }
         }
     }
 
@@ -369,6 +418,11 @@ impl Observer for LoadStore<'_> {
         let (offsets, mask) = unsorted.map_or((offsets, mask), |(offsets, mask)| (offsets, *mask));
         let altered = self.alterations.shared(self.pc, kind, offsets, mask, bytes, &mut self.altered);
         let (offsets, mask) = altered.as_ref().map_or((offsets, mask), |(offsets, mask)| (offsets, *mask));
+        if self.way == Way::Bulk {
+            // The unit that copies writes as the lines come, which is too seldom to keep the warps from the banks.
+            self.shared_busy_cycles += self.pass_cycles;
+            return;
+        }
         self.pass_over_shared(kind, offsets, mask, bytes);
     }
 

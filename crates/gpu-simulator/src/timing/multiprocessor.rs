@@ -2,6 +2,7 @@
 
 use super::behind::{Behind, passes_l1};
 use super::bound::{Awaited, Balance, Bound, Cause, Shares};
+use super::copies::Way;
 use super::filled::apart_bytes;
 use super::load_store::LoadStore;
 use super::moved::Moved;
@@ -268,6 +269,9 @@ impl<'a> Multiprocessor<'a> {
         if cost.class == Class::Control {
             (warp.resume_cycle, warp.resume_cause) = (now + pace.latency_cycles * waits, Cause::Arithmetic);
         }
+        if let Some(end) = self.load_store.copied_cycle.filter(|end| *end > warp.resume_cycle) {
+            (warp.resume_cycle, warp.resume_cause) = (end, Cause::GlobalLoad);
+        }
         if let Some(end) = self.load_store.spins_until {
             (warp.resume_cycle, warp.resume_cause) = (warp.resume_cycle.max(end), Cause::Atomic);
         }
@@ -377,6 +381,7 @@ impl<'a> Multiprocessor<'a> {
         let operation = pc.map(|pc| &self.program.code[pc as usize].operation);
         self.load_store.past_l1 = operation.is_some_and(passes_l1);
         self.load_store.behind = operation.map_or(Behind::Waits, Behind::of);
+        self.load_store.way = operation.map_or(Way::Waits, Way::of);
         self.instructions += 1;
         block.run_warp(number, self.program, self.launch, memory, &mut self.load_store, 1)?;
         Ok(bases)
@@ -452,7 +457,9 @@ impl<'a> Multiprocessor<'a> {
         self.end_free_cycle = begin + blocks.end_cycles;
         self.ends.push(begin);
         self.end_cycle = self.end_cycle.max(self.end_free_cycle);
-        self.slots[slot] = None;
+        if let Some(block) = self.slots[slot].take() {
+            self.load_store.block_ended(block.number(), self.apart_bytes[slot]);
+        }
         self.schedulers.iter_mut().for_each(|scheduler| scheduler.remove(slot));
         let warps = self.launch.threads().div_ceil(LANES as u32);
         let turnover = blocks.turnover_cycles + blocks.turnover_cycles_per_warp * f64::from(warps);
