@@ -25,8 +25,10 @@ impl Reading {
     }
 
     fn sum_of_block(&self, slice: &[u32]) -> u32 {
-        let of_tiles: Vec<u32> =
-            slice.chunks_exact(self.tile_words).map(|tile| tile.iter().fold(0, |sum: u32, word| sum.wrapping_add(*word))).collect();
+        let of_tiles: Vec<u32> = slice
+            .chunks_exact(self.tile_words)
+            .map(|tile| tile.iter().fold(0, |sum: u32, word| sum.wrapping_add(*word)))
+            .collect();
         let tiles = of_tiles.iter().cycle().take(self.tiles);
         tiles.fold(0, |sum: u32, of_tile| sum.wrapping_mul(FACTOR).wrapping_add(*of_tile))
     }

@@ -174,7 +174,10 @@ mod tests {
     fn a_block_has_its_ring_in_shared_memory_and_room_for_the_sums_of_its_threads() {
         let shared_bytes = |variant, point: &Parameters| point.shared_bytes(variant);
         let own = point(2048, 3);
-        assert_eq!(Variant::ALL.iter().map(|&variant| shared_bytes(variant, &own)).collect::<Vec<_>>(), [2048, 6144, 6144, 6144]);
+        assert_eq!(
+            Variant::ALL.iter().map(|&variant| shared_bytes(variant, &own)).collect::<Vec<_>>(),
+            [2048, 6144, 6144, 6144]
+        );
         let many_threads = Parameters { block: 1024, ..point(1024, 1) };
         assert_eq!(shared_bytes(Variant::BulkCopies, &many_threads), 4096);
     }
@@ -185,7 +188,10 @@ mod tests {
         let in_flight = |variant, launched_blocks, block| {
             predictors(&Parameters { launched_blocks, block, ..point(4096, 4) }, variant, &device).bytes_in_flight
         };
-        assert_eq!([1, 2, 3, 4].map(|blocks| in_flight(Variant::AsyncCopies, blocks, 128)), [16384.0, 16384.0, 32768.0, 32768.0]);
+        assert_eq!(
+            [1, 2, 3, 4].map(|blocks| in_flight(Variant::AsyncCopies, blocks, 128)),
+            [16384.0, 16384.0, 32768.0, 32768.0]
+        );
         // Eight loads of 16 bytes of each of 64 threads are more than the tile; of a longer one they are a part.
         assert_eq!(in_flight(Variant::Loads, 2, 64), 4096.0);
         let long = Parameters { launched_blocks: 2, block: 64, ..point(32768, 4) };

@@ -232,7 +232,8 @@ pub(in crate::program) fn copy_groups(_: &mut Context<'_, '_>, parts: &Parts<'_>
         [] if parts.has("commit_group") => CopyGroups::Commit,
         [] if parts.has("wait_all") => CopyGroups::AwaitAll,
         [Operand::Integer(left)] if parts.has("wait_group") => {
-            let left = u32::try_from(*left).map_err(|_| "the number of groups must be from 0 to 4294967295".to_owned())?;
+            let left =
+                u32::try_from(*left).map_err(|_| "the number of groups must be from 0 to 4294967295".to_owned())?;
             CopyGroups::Await(left)
         }
         _ => return Err(unsupported()),
