@@ -38,6 +38,7 @@ _COUNTS = """
     hw_l2_read_hit_sectors hw_l2_write_sectors hw_elapsed_cycles hw_dram_read_bytes hw_dram_write_bytes loads
     set_bytes stride_bytes chains instructions launched_blocks waits read_bytes energy_passes device_cycles
     offset_bytes additions chain_launches work_blocks shared_bytes row_bytes fragments
+    tile_bytes stages
 """
 
 _NUMBERS = """
@@ -48,7 +49,7 @@ _NUMBERS = """
     launches load_passes occupancy read_sectors_per_request redundancy resident_warps sectors_per_request
     shared_atomics synchronisations tree_load_passes uploaded_bytes useful_share warp_steps waves
     write_sectors_per_request rank_correlation base other places cached_bytes instructions_per_thread
-    chains_in_flight warps_per_block bytes_in_flight slice_bytes additions_of_warps
+    chains_in_flight warps_per_block bytes_in_flight slice_bytes additions_of_warps tiles
 """
 
 _KINDS: dict[str, Kind] = {
