@@ -2,7 +2,7 @@ use apbench::device::Device;
 use apbench::device::sim::Sim;
 use apbench::family::Request;
 use apbench::family::asynchronous_copies::{FAMILY, PTX};
-use apbench::parameter::ParameterSet;
+use apbench::parameter::{ParameterSet, Value};
 use gpu_simulator::profile::Profile;
 
 use super::{Simulated, count, entry, loops};
@@ -99,8 +99,8 @@ fn tiles_under_way_share_the_latency_until_the_bandwidth_is_the_limit() {
 fn a_ring_that_does_not_fit_is_refused_with_the_bytes() {
     let device = Sim::open(Profile::load("h200").unwrap());
     let mut point = ParameterSet::defaults(FAMILY.parameters, device.properties());
-    for (name, value) in [("tile_bytes", 32_768), ("stages", 8), ("set_bytes", 8 * MIB)] {
-        point.set(name, value.into()).unwrap();
+    for (name, value) in [("tile_bytes", 32_768_i64), ("stages", 8), ("set_bytes", 8 * MIB)] {
+        point.set(name, Value::from(value)).unwrap();
     }
     let request = Request { variant: "bulk_copies", parameters: &point, device: device.properties(), seed: 1 };
     let refusal = FAMILY.workload(&request).unwrap().refusal(device.properties()).unwrap();
