@@ -81,7 +81,7 @@ impl Copies {
             }
         };
         let done = own.groups.len().saturating_sub(left);
-        own.groups.drain(..done).last()
+        own.groups.drain(..done).next_back()
     }
 
     /// When all copies are done that a warp has begun.

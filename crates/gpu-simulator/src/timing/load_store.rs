@@ -71,7 +71,7 @@ pub(super) struct LoadStore<'a> {
     pub(super) way: Way,
     copies: Copies,
     /// Until when the warp waits for its copies.
-    pub(super) copied_cycle: Option<f64>,
+    copied_cycle: Option<f64>,
     /// Cycles of passes over shared memory.
     shared_busy_cycles: f64,
     /// Whether a block barrier was passed since this was last set to false.
@@ -98,7 +98,7 @@ pub(super) struct LoadStore<'a> {
     block: u64,
     spins: Spins,
     /// Until when the warp is in a loop of the instruction.
-    pub(super) spins_until: Option<f64>,
+    spins_until: Option<f64>,
 }
 
 impl<'a> LoadStore<'a> {
@@ -189,6 +189,12 @@ impl<'a> LoadStore<'a> {
         self.constant_ready = None;
         self.spins_until = None;
         self.copied_cycle = None;
+    }
+
+    /// Until when the warp is in a loop of the instruction or waits for its copies, and what it waits for.
+    pub(super) fn held_until(&self) -> Option<(f64, Cause)> {
+        let copied = self.copied_cycle.filter(|end| *end > self.now).map(|end| (end, Cause::GlobalLoad));
+        copied.or(self.spins_until.map(|end| (end, Cause::Atomic)))
     }
 
     /// The first cycle at which a scheduler can issue a memory instruction, and what keeps it.

@@ -269,11 +269,8 @@ impl<'a> Multiprocessor<'a> {
         if cost.class == Class::Control {
             (warp.resume_cycle, warp.resume_cause) = (now + pace.latency_cycles * waits, Cause::Arithmetic);
         }
-        if let Some(end) = self.load_store.copied_cycle.filter(|end| *end > warp.resume_cycle) {
-            (warp.resume_cycle, warp.resume_cause) = (end, Cause::GlobalLoad);
-        }
-        if let Some(end) = self.load_store.spins_until {
-            (warp.resume_cycle, warp.resume_cause) = (warp.resume_cycle.max(end), Cause::Atomic);
+        if let Some((end, cause)) = self.load_store.held_until() {
+            (warp.resume_cycle, warp.resume_cause) = (warp.resume_cycle.max(end), cause);
         }
         if self.load_store.fences && self.profile.fence_cycles > 0.0 {
             // Stores of other warps that came to a barrier before it must be seen, too.
