@@ -186,7 +186,7 @@ mod tests {
     fn bytes_in_flight_are_those_of_the_blocks_that_are_resident() {
         let device = Properties { sm_count: 2, ..properties() };
         let in_flight = |variant, launched_blocks, block| {
-            predictors(&Parameters { launched_blocks, block, ..point(4096, 4) }, variant, &device).bytes_in_flight
+            predictors(&Parameters { block, launched_blocks, ..point(4096, 4) }, variant, &device).bytes_in_flight
         };
         assert_eq!(
             [1, 2, 3, 4].map(|blocks| in_flight(Variant::AsyncCopies, blocks, 128)),
