@@ -165,9 +165,11 @@ impl<'a> LoadStore<'a> {
         }
     }
 
-    /// A block has ended that accesses memory so far from where it says.
-    pub(super) fn block_ended(&mut self, number: u64, apart_bytes: u64) {
-        self.copies.forget((number, apart_bytes));
+    /// A block has ended that accesses memory so far from where it says, if there was one.
+    pub(super) fn block_ended(&mut self, number: Option<u64>, apart_bytes: u64) {
+        if let Some(number) = number {
+            self.copies.forget((number, apart_bytes));
+        }
     }
 
     /// What is in L2.

@@ -113,7 +113,6 @@ impl<'a> Multiprocessor<'a> {
         self.instructions
     }
 
-    /// For how long warps waited at barriers.
     /// What accesses to global memory moved.
     pub(super) fn moved(&self) -> &Moved {
         &self.load_store.moved
@@ -454,9 +453,8 @@ impl<'a> Multiprocessor<'a> {
         self.end_free_cycle = begin + blocks.end_cycles;
         self.ends.push(begin);
         self.end_cycle = self.end_cycle.max(self.end_free_cycle);
-        if let Some(block) = self.slots[slot].take() {
-            self.load_store.block_ended(block.number(), self.apart_bytes[slot]);
-        }
+        let ended = self.slots[slot].take().map(|block| block.number());
+        self.load_store.block_ended(ended, self.apart_bytes[slot]);
         self.schedulers.iter_mut().for_each(|scheduler| scheduler.remove(slot));
         let warps = self.launch.threads().div_ceil(LANES as u32);
         let turnover = blocks.turnover_cycles + blocks.turnover_cycles_per_warp * f64::from(warps);
