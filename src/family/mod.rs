@@ -6,6 +6,7 @@ use crate::properties::{Origin, Properties};
 use crate::workload::Workload;
 use located_toml::words::same_name;
 
+pub mod asynchronous_copies;
 pub mod atomic_rate;
 pub mod atomic_types;
 pub mod atomics;
@@ -163,6 +164,7 @@ pub static FAMILIES: &[&Family] = &[
     &transpose::FAMILY,
     &shared_access::FAMILY,
     &matrix_fragments::FAMILY,
+    &asynchronous_copies::FAMILY,
     &block_sync::FAMILY,
     &global_sync::FAMILY,
     &cluster_sync::FAMILY,

@@ -26,6 +26,7 @@ macro_rules! embedded {
 /// All of them, by name.
 pub static EMBEDDED: &[Embedded] = embedded![
     "address-translation",
+    "asynchronous-copies",
     "atomic-aggregation",
     "atomic-rate",
     "atomic-types",
@@ -43,6 +44,7 @@ pub static EMBEDDED: &[Embedded] = embedded![
     "cluster-barrier",
     "cluster-exchange",
     "cluster-sum",
+    "copy-stages",
     "data-layout",
     "data-layout-unused",
     "elements-per-thread",

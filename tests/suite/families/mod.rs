@@ -2,6 +2,7 @@
 
 #![allow(clippy::float_cmp, reason = "counts are exact")]
 
+mod asynchronous_copies;
 mod atomic_rate;
 mod atomic_types;
 mod atomics;

@@ -4,7 +4,7 @@ use super::block::Surroundings;
 use super::cluster::{Told, are_own};
 use super::fault::Problem;
 use super::memory::{GlobalMemory, MemoryProblem};
-use super::observer::{AccessKind, Observer};
+use super::observer::{AccessKind, Copying, Observer};
 use super::warp::{Frame, Warp};
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
 use crate::program::{Access, Address, Base, LongSource, Space, WordSource};
@@ -336,7 +336,7 @@ impl Warp {
         Ok(())
     }
 
-    /// `cp.async`. The copy is done at once: who does not wait for it has no right to see it earlier, or later.
+    /// `cp.async`. The copy is done at once: who does not wait for it has no right to see it earlier, or later. Who times it waits as it would be waited for.
     #[allow(clippy::too_many_arguments)]
     pub(super) fn copy_async<M: GlobalMemory, O: Observer>(
         &mut self,
@@ -371,6 +371,7 @@ impl Warp {
         }
         around.observer.global(AccessKind::Load, &from.map(place_of), reading, bytes);
         around.observer.shared(AccessKind::Store, &narrow(&to), mask, bytes);
+        around.observer.copying(Copying::Begun);
         Ok(())
     }
 }

@@ -34,7 +34,7 @@ pub use fault::{Fault, Problem};
 pub(crate) use launch::{Apart, Launch, run_all, run_apart, run_watched, steps_of, watch_alone};
 pub(crate) use memory::{GlobalMemory, Overlay};
 pub use memory::{Memory, MemoryProblem};
-pub(crate) use observer::{AccessKind, Observer};
+pub(crate) use observer::{AccessKind, Copying, Counted, Observer};
 pub(crate) use patience::{GotOn, Patience};
 pub use position::{LanesPosition, Stand, WarpPosition};
 pub(crate) use warp::Outcome;

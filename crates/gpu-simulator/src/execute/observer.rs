@@ -1,6 +1,7 @@
 //! What an observer of an execution is told.
 
 use crate::hardware::lanes::{Longs, Mask, Words};
+use crate::program::CopyGroups;
 
 /// What an access to memory does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +21,40 @@ impl AccessKind {
     pub(crate) fn is_atomic(self) -> bool {
         matches!(self, Self::Atomic | Self::FloatAtomic)
     }
+}
+
+/// What copies tell that go on while their warp does something else: as they are executed at once, when they would be done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Copying {
+    /// The warp has begun a copy that belongs to its next group (`cp.async`).
+    Begun,
+    /// What becomes of the groups.
+    Groups(CopyGroups),
+    /// Something counts for the phase of the barrier at this place of shared memory.
+    Counts {
+        /// Where the barrier is.
+        barrier: u32,
+        /// What counts.
+        what: Counted,
+        /// Whether that completes the phase.
+        completes: bool,
+    },
+    /// The warp asked for a phase of the barrier at this place that is complete.
+    Passed {
+        /// Where the barrier is.
+        barrier: u32,
+    },
+}
+
+/// What counts for the phase of a barrier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Counted {
+    /// An arrival, or bytes that the warp says are there.
+    Now,
+    /// An arrival behind all copies that the warp has begun.
+    BehindCopies,
+    /// The bytes of the bulk copy of which the observer was told before.
+    BulkCopy,
 }
 
 /// Watches instructions as they are executed. Every method may be left to do nothing.
@@ -53,6 +88,8 @@ pub(crate) trait Observer {
 
     /// The access to shared memory that the observer is told of next is to that of another block of the cluster.
     fn remote(&mut self) {}
+    /// What copies do that go on while their warp does something else.
+    fn copying(&mut self, _event: Copying) {}
 
     /// Local memory is accessed at these offsets of each lane's own.
     fn local(&mut self, _kind: AccessKind, _offsets: &Words, _mask: Mask, _bytes: u32) {}
@@ -113,6 +150,7 @@ tells! {
     shared(kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32);
     local(kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32);
     remote();
+    copying(event: Copying);
     matched(distinct_values: u32);
     added_up(lanes: u32);
     constant(offsets: &Words, mask: Mask, bytes: u32);

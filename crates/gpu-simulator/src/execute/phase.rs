@@ -1,9 +1,9 @@
-//! Barriers in shared memory, and bulk copies, which are done at once.
+//! Barriers in shared memory, and bulk copies, which are executed at once.
 
 use super::access::{LaneProblem, SHARED, check_aligned, locate, narrow, number, problem, within};
 use super::block::Surroundings;
 use super::memory::GlobalMemory;
-use super::observer::{AccessKind, Observer};
+use super::observer::{AccessKind, Copying, Counted, Observer};
 use super::warp::{Frame, Warp};
 use crate::hardware::lanes::{LANES, Longs, Mask, lanes_of};
 use crate::program::{BulkCopy, Phase, PhaseAction, PhaseState, Space};
@@ -60,6 +60,8 @@ impl Warp {
                     PhaseAction::Complete => state.after(0, bytes.wrapping_neg(), false),
                     PhaseAction::Arrive { drops, expects: true } => state.after(1, bytes, drops),
                     PhaseAction::Arrive { drops, expects: false } => state.after(number.unwrap_or(1), 0, drops),
+                    PhaseAction::ArriveBehindCopies { is_counted: true } => state.after(1, 0, false),
+                    PhaseAction::ArriveBehindCopies { is_counted: false } => state,
                     PhaseAction::Test => {
                         let complete = match (number, asked) {
                             (Some(parity), _) => state.is_past_parity(parity),
@@ -67,10 +69,20 @@ impl Warp {
                             (None, None) => false,
                         };
                         is_complete |= Mask::from(complete) << lane;
+                        if complete {
+                            around.observer.copying(Copying::Passed { barrier: place as u32 });
+                        }
                         continue;
                     }
                 };
                 leave(shared, place, next);
+                let completes = next.is_past(state);
+                let what = match own.action {
+                    PhaseAction::Initialise | PhaseAction::Invalidate => continue,
+                    PhaseAction::ArriveBehindCopies { .. } => Counted::BehindCopies,
+                    _ => Counted::Now,
+                };
+                around.observer.copying(Copying::Counts { barrier: place as u32, what, completes });
             }
             let kind = match own.action {
                 PhaseAction::Test => AccessKind::Load,
@@ -80,6 +92,7 @@ impl Warp {
             around.observer.shared(kind, &narrow(offsets), mask, BARRIER_BYTES);
             Ok(())
         })?;
+        self.gives_way = own.action == PhaseAction::Test && mask & !is_complete != 0;
         match own.destination {
             Some(slot) if own.action == PhaseAction::Test => self.set_predicate(frame, slot, is_complete, mask),
             Some(slot) => self.set_longs(frame, slot, &states, mask),
@@ -138,7 +151,11 @@ impl Warp {
             if let Some(barriers) = &barriers {
                 let barrier = around.own_place(barriers[lane], (BARRIER_BYTES, VERB), lane)?;
                 let (place, state) = look(&around.block.shared, barrier, lane)?;
-                leave(&mut around.block.shared, place, state.after(0, (bytes as i32).wrapping_neg(), false));
+                let next = state.after(0, (bytes as i32).wrapping_neg(), false);
+                leave(&mut around.block.shared, place, next);
+                let completes = next.is_past(state);
+                let (barrier, what) = (place as u32, Counted::BulkCopy);
+                around.observer.copying(Copying::Counts { barrier, what, completes });
             }
         }
         Ok(())

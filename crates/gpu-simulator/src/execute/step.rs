@@ -3,7 +3,7 @@
 use super::block::Surroundings;
 use super::fault::Problem;
 use super::memory::GlobalMemory;
-use super::observer::Observer;
+use super::observer::{Copying, Observer};
 use super::warp::{Frame, Outcome, Warp};
 use crate::arithmetic::Function;
 use crate::hardware::lanes::{LANES, Longs, Mask, lanes_of};
@@ -57,6 +57,10 @@ impl Warp {
                 Flow::Blocked => continue,
             }
             self.steps += 1;
+            // Whoever waits for copies leaves the others their turn.
+            if std::mem::take(&mut self.gives_way) {
+                break;
+            }
         }
         self.check_steps(around)?;
         Ok(if self.live == 0 { Outcome::Done } else { Outcome::Ready })
@@ -219,13 +223,14 @@ impl Warp {
             }
             Operation::Load { access, destinations } => self.load(around, access, destinations, frame, executed)?,
             Operation::Store { access, words, longs } => self.store(around, access, words, longs, frame, executed)?,
-            Operation::CopyAsync { destination, source, bytes, read_bytes } => {
+            Operation::CopyAsync { destination, source, bytes, read_bytes, .. } => {
                 self.copy_async(around, destination, source, u32::from(*bytes), *read_bytes, frame, executed)?;
             }
             Operation::Product(own) => self.product(around.program, own, frame, executed),
             Operation::GroupProduct(own) => self.group_product(around, own, frame, executed)?,
             Operation::Fragment(own) => self.fragment(around, own, frame, executed)?,
             Operation::Rows(own) => self.rows(around, own, frame, executed)?,
+            Operation::CopyGroups(groups) => around.observer.copying(Copying::Groups(*groups)),
             Operation::Phase(own) => self.phase(around, own, frame, executed)?,
             Operation::BulkCopy(own) => self.bulk_copy(around, own, frame, executed)?,
             Operation::Atomic(atomic) => self.atomic(around, atomic, frame, executed)?,

@@ -58,6 +58,8 @@ pub(crate) struct Warp {
     pub(super) spins: u32,
     /// Whether it has taken such a branch since this was last set to false.
     pub(super) spun: bool,
+    /// Whether it asked for a phase that is not complete, until its turn ends.
+    pub(super) gives_way: bool,
     /// What `%clock64` tells.
     pub clock: u64,
 }
@@ -89,6 +91,7 @@ impl Warp {
             lanes_of_atomics: 0,
             spins: 0,
             spun: false,
+            gives_way: false,
             clock: 0,
         }
     }

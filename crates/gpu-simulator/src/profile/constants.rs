@@ -251,6 +251,11 @@ pub static CONSTANTS: &[Constant] = &[
         "accesses that may wait in front of a load-store unit before schedulers must wait; without the table they never wait",
     ),
     constant("load_store.store_queue_cycles", "cycles", "the same of stores on their way to L2"),
+    constant(
+        "load_store.bulk_copy_cycles",
+        "cycles",
+        "what a bulk copy from global to shared memory takes more than a load; without the key, nothing",
+    ),
     constant("barrier.base_cycles", "cycles", "latency of a barrier, without waiting and without what its threads add"),
     constant("barrier.threads_per_cycle", "threads/cycle", "threads of a block that a barrier takes in a cycle"),
     constant("fences.device_cycles", "cycles", "a fence for the device, once the stores before it are taken"),

@@ -372,6 +372,7 @@ impl Operation {
             | Self::Fence { .. }
             | Self::ClusterBarrier { .. }
             | Self::Sleep
+            | Self::CopyGroups(_)
             | Self::Nothing => {}
         }
     }

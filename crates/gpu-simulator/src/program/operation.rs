@@ -6,7 +6,7 @@ use super::carry::Carrying;
 use super::group::GroupProduct;
 use super::matrix::{Fragment, Product, Rows};
 use super::operand::{Address, LongSource, PredicateSource, WordSource};
-use super::phase::{BulkCopy, Phase};
+use super::phase::{BulkCopy, CopyGroups, Phase};
 use crate::arithmetic::Function as Arithmetic;
 
 /// A logical operation on predicates.
@@ -344,7 +344,11 @@ pub(crate) enum Operation {
         bytes: u8,
         /// Bytes that are read; the rest is zero.
         read_bytes: Option<WordSource>,
+        /// Whether it passes L1 by (`.cg`).
+        past_l1: bool,
     },
+    /// `cp.async.commit_group` and the like: what becomes of groups of copies.
+    CopyGroups(CopyGroups),
     /// `mbarrier`
     Phase(Box<Phase>),
     /// `cp.async.bulk`

@@ -3,6 +3,17 @@
 use super::Space;
 use super::{Address, LongSource, WordSource};
 
+/// What a warp does with the groups of its asynchronous copies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CopyGroups {
+    /// `commit_group`: what was copied since the last time is a group.
+    Commit,
+    /// `wait_group`: waits until no more than so many groups are under way, the newest ones.
+    Await(u32),
+    /// `wait_all`: waits for all copies, also those of no group.
+    AwaitAll,
+}
+
 /// What is done to a barrier in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PhaseAction {
@@ -20,6 +31,11 @@ pub(crate) enum PhaseAction {
         drops: bool,
         /// Whether the number is one of bytes.
         expects: bool,
+    },
+    /// `cp.async.mbarrier.arrive`: an arrival when the copies of the thread are done. Unless it was counted (`.noinc`), it is one more of one more.
+    ArriveBehindCopies {
+        /// Whether it was counted.
+        is_counted: bool,
     },
     /// `test_wait` and `try_wait`: whether a phase is complete.
     Test,

@@ -21,7 +21,12 @@ impl Behind {
     }
 }
 
-/// Whether an instruction loads what L1 must not give.
+/// Whether an instruction loads or copies what L1 must not give.
 pub(super) fn passes_l1(operation: &Operation) -> bool {
-    matches!(operation, Operation::Load { access, .. } if access.order != AccessOrder::Cached)
+    match operation {
+        Operation::Load { access, .. } => access.order != AccessOrder::Cached,
+        Operation::CopyAsync { past_l1, .. } => *past_l1,
+        Operation::BulkCopy(own) => own.to_shared,
+        _ => false,
+    }
 }

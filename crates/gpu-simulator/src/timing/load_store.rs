@@ -5,13 +5,14 @@ use super::behind::Behind;
 use super::bound::Cause;
 use super::camping::Camping;
 use super::constant_unit::ConstantUnit;
+use super::copies::{Copies, Way};
 use super::moved::Moved;
 use super::share::Share;
 use crate::cost::atomics::AtomicQueue;
 use crate::cost::cache::Cache;
 use crate::cost::memory::MemoryShare;
 use crate::cost::spins::Spins;
-use crate::execute::{AccessKind, Observer};
+use crate::execute::{AccessKind, Copying, Counted, Observer};
 use crate::hardware::banks::{atomic_passes, passes};
 use crate::hardware::coalescing::{GlobalAccess, coalesce, coalesce_atomic, interleaved};
 use crate::hardware::constants::places;
@@ -76,6 +77,11 @@ pub(super) struct LoadStore<'a> {
     pub(super) past_l1: bool,
     /// What the warp does behind an atomic. Whoever issues it says so.
     pub(super) behind: Behind,
+    /// How it copies. Whoever issues it says so.
+    pub(super) way: Way,
+    copies: Copies,
+    /// Until when the warp waits for its copies.
+    copied_cycle: Option<f64>,
     /// Cycles of passes over shared memory.
     shared_busy_cycles: f64,
     /// Whose shared memory is accessed, and when the way to that of others is free.
@@ -106,7 +112,7 @@ pub(super) struct LoadStore<'a> {
     block: u64,
     spins: Spins,
     /// Until when the warp is in a loop of the instruction.
-    pub(super) spins_until: Option<f64>,
+    spins_until: Option<f64>,
 }
 
 impl<'a> LoadStore<'a> {
@@ -150,6 +156,9 @@ impl<'a> LoadStore<'a> {
             constant: ConstantUnit::new(profile),
             past_l1: false,
             behind: Behind::Waits,
+            way: Way::Waits,
+            copies: Copies::default(),
+            copied_cycle: None,
             shared_busy_cycles: 0.0,
             whose: Whose::Own,
             remote_free_cycle: 0.0,
@@ -173,6 +182,13 @@ impl<'a> LoadStore<'a> {
         }
     }
 
+    /// A block has ended that accesses memory so far from where it says, if there was one.
+    pub(super) fn block_ended(&mut self, number: Option<u64>, apart_bytes: u64) {
+        if let Some(number) = number {
+            self.copies.forget((number, apart_bytes));
+        }
+    }
+
     /// What is in L2.
     pub(super) fn into_l2(self) -> Option<Cache> {
         self.memory.into_l2()
@@ -191,6 +207,13 @@ impl<'a> LoadStore<'a> {
         self.matched_values = 0;
         self.constant_ready = None;
         self.spins_until = None;
+        self.copied_cycle = None;
+    }
+
+    /// Until when the warp is in a loop of the instruction or waits for its copies, and what it waits for.
+    pub(super) fn held_until(&self) -> Option<(f64, Cause)> {
+        let copied = self.copied_cycle.filter(|end| *end > self.now).map(|end| (end, Cause::GlobalLoad));
+        copied.or(self.spins_until.map(|end| (end, Cause::Atomic)))
     }
 
     /// The first cycle at which a scheduler can issue a memory instruction, and what keeps it.
@@ -293,6 +316,17 @@ impl LoadStore<'_> {
         self.shared_busy_cycles += busy_cycles;
         self.wait_until(spin.end_cycle, Cause::Atomic);
         self.spins_until = Some(self.ready_cycle);
+    }
+
+    /// A line of a bulk copy: the unit that copies asks for all of it at once, and keeps no warp from the way to memory.
+    fn copy_in_bulk(&mut self) {
+        self.memory.others_go_to(self.camping.parts(self.wave, self.pc));
+        let used_cycles = self.memory.used_cycles();
+        let begin = self.free_cycle.max(self.now);
+        let ready = self.memory.load_past_l1(begin, &self.access) + self.queues.bulk_copy_cycles;
+        self.wait_until(ready, Cause::GlobalLoad);
+        let used_cycles = self.memory.used_cycles() - used_cycles;
+        self.moved.add(self.pc, self.access.transactions.len(), used_cycles);
     }
 
     /// Passes over the banks of shared memory.
@@ -399,7 +433,30 @@ impl Observer for LoadStore<'_> {
             }
         } else {
             coalesce(self.coalescing, addresses, mask, bytes, &mut self.access);
-            self.transfer(kind);
+            if kind == AccessKind::Load && self.way == Way::Bulk {
+                self.copy_in_bulk();
+            } else {
+                self.transfer(kind);
+            }
+        }
+    }
+
+    fn copying(&mut self, event: Copying) {
+        let block = (self.block, self.apart_bytes);
+        match event {
+            Copying::Begun => self.copies.begun(block, self.warp, self.ready_cycle),
+            Copying::Groups(groups) => self.copied_cycle = self.copies.groups(block, self.warp, groups),
+            Copying::Counts { barrier, what, completes } => {
+                let cycle = match what {
+                    Counted::Now => self.now,
+                    Counted::BehindCopies => self.copies.all_cycle(block, self.warp).max(self.now),
+                    Counted::BulkCopy => self.ready_cycle,
+                };
+                self.copies.counts(block, barrier, cycle, completes);
+            }
+            Copying::Passed { barrier } => {
+                self.wait_until(self.copies.complete_cycle(block, barrier), Cause::GlobalLoad);
+            }
         }
     }
 
@@ -415,6 +472,11 @@ impl Observer for LoadStore<'_> {
         let (offsets, mask) = unsorted.map_or((offsets, mask), |(offsets, mask)| (offsets, *mask));
         let altered = self.alterations.shared(self.pc, kind, offsets, mask, bytes, &mut self.altered);
         let (offsets, mask) = altered.as_ref().map_or((offsets, mask), |(offsets, mask)| (offsets, *mask));
+        if self.way == Way::Bulk {
+            // The unit that copies writes as the lines come, which is too seldom to keep the warps from the banks.
+            self.shared_busy_cycles += self.pass_cycles;
+            return;
+        }
         self.pass_over_shared(kind, offsets, mask, bytes);
     }
 

@@ -14,6 +14,7 @@ mod behind;
 mod bound;
 mod camping;
 mod constant_unit;
+mod copies;
 mod dealt;
 mod filled;
 mod load_store;

@@ -5,6 +5,7 @@ mod barriers;
 
 use super::behind::{Behind, passes_l1};
 use super::bound::{Awaited, Balance, Bound, Cause, Shares};
+use super::copies::Way;
 use super::filled::apart_bytes;
 use super::load_store::LoadStore;
 use super::moved::Moved;
@@ -119,7 +120,6 @@ impl<'a> Multiprocessor<'a> {
         self.instructions
     }
 
-    /// For how long warps waited at barriers.
     /// What accesses to global memory moved.
     pub(super) fn moved(&self) -> &Moved {
         &self.load_store.moved
@@ -277,8 +277,8 @@ impl<'a> Multiprocessor<'a> {
         if cost.class == Class::Control {
             (warp.resume_cycle, warp.resume_cause) = (now + pace.latency_cycles * waits, Cause::Arithmetic);
         }
-        if let Some(end) = self.load_store.spins_until {
-            (warp.resume_cycle, warp.resume_cause) = (warp.resume_cycle.max(end), Cause::Atomic);
+        if let Some((end, cause)) = self.load_store.held_until() {
+            (warp.resume_cycle, warp.resume_cause) = (warp.resume_cycle.max(end), cause);
         }
         if self.load_store.fences && self.profile.fence_cycles > 0.0 {
             // Stores of other warps that came to a barrier before it must be seen, too.
@@ -336,6 +336,7 @@ impl<'a> Multiprocessor<'a> {
         let operation = pc.map(|pc| &self.program.code[pc as usize].operation);
         self.load_store.past_l1 = operation.is_some_and(passes_l1);
         self.load_store.behind = operation.map_or(Behind::Waits, Behind::of);
+        self.load_store.way = operation.map_or(Way::Waits, Way::of);
         self.instructions += 1;
         block.run_warp(number, self.program, self.launch, memory, &mut self.load_store, 1)?;
         Ok(bases)
@@ -412,7 +413,8 @@ impl<'a> Multiprocessor<'a> {
         self.end_free_cycle = begin + blocks.end_cycles;
         self.ends.push(begin);
         self.end_cycle = self.end_cycle.max(self.end_free_cycle);
-        self.slots[slot] = None;
+        let ended = self.slots[slot].take().map(|block| block.number());
+        self.load_store.block_ended(ended, self.apart_bytes[slot]);
         self.peers.outlive(slot);
         self.schedulers.iter_mut().for_each(|scheduler| scheduler.remove(slot));
         let warps = self.launch.threads().div_ceil(LANES as u32);

@@ -2,6 +2,7 @@
 
 use super::super::decode::Context;
 use super::super::operand::{Kind, LongSource, WordSource};
+use super::super::phase::CopyGroups;
 use super::super::{
     Access, AccessOrder, Atomic, AtomicElement, AtomicFunction, AtomicOrder, Merged, Operation, Space, Special,
 };
@@ -250,10 +251,26 @@ pub(in crate::program) fn copy_async(context: &mut Context<'_, '_>, parts: &Part
         return Err("4, 8 or 16 bytes can be copied".to_owned());
     };
     let read_bytes = parts.operands.get(3).map(|operand| context.word(operand, "u32")).transpose()?;
-    Ok(Operation::CopyAsync { destination, source, bytes: bytes as u8, read_bytes })
+    let past_l1 = parts.has("cg");
+    Ok(Operation::CopyAsync { destination, source, bytes: bytes as u8, read_bytes, past_l1 })
 }
 
-/// Asynchronous copies are done at once, so there is nothing to commit or to wait for.
+/// `cp.async.commit_group`, `wait_group` and `wait_all`
+pub(in crate::program) fn copy_groups(_: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
+    let groups = match parts.operands {
+        [] if parts.has("commit_group") => CopyGroups::Commit,
+        [] if parts.has("wait_all") => CopyGroups::AwaitAll,
+        [Operand::Integer(left)] if parts.has("wait_group") => {
+            let left =
+                u32::try_from(*left).map_err(|_| "the number of groups must be from 0 to 4294967295".to_owned())?;
+            CopyGroups::Await(left)
+        }
+        _ => return Err(unsupported()),
+    };
+    Ok(Operation::CopyGroups(groups))
+}
+
+/// Bulk copies to global memory are done at once, so there is nothing to commit or to wait for.
 #[allow(clippy::unnecessary_wraps)] // As its row asks.
 pub(in crate::program) fn copies_done(_: &mut Context<'_, '_>, _: &Parts<'_>) -> Result<Operation, String> {
     Ok(Operation::Nothing)

@@ -69,12 +69,12 @@ pub(in crate::program) fn test(context: &mut Context<'_, '_>, parts: &Parts<'_>)
     Ok(Operation::Phase(Box::new(Phase { state, destination, ..own })))
 }
 
-/// `cp.async.mbarrier.arrive`: all copies are done, so it is an arrival. Unless it was counted (`.noinc`), it is one more of one more.
+/// `cp.async.mbarrier.arrive`
 pub(in crate::program) fn copies_arrive(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
     parts.expect_operands(1..=1)?;
-    let action = PhaseAction::Arrive { drops: false, expects: false };
+    let action = PhaseAction::ArriveBehindCopies { is_counted: parts.has("noinc") };
     let own = on(context, parts, action, &parts.operands[0], None)?;
-    Ok(if parts.has("noinc") { Operation::Phase(Box::new(own)) } else { Operation::Nothing })
+    Ok(Operation::Phase(Box::new(own)))
 }
 
 /// `cp.async.bulk` between global and shared memory.
