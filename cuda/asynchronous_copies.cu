@@ -12,6 +12,7 @@
 // A thread multiplies its sum by FACTOR before each tile, so the order of the tiles counts. A thread sums other pieces than it brought.
 // src/family/asynchronous_copies/reference.rs has the same sums on the host.
 
+#include "block_total.cuh"
 #include "bulk_copy.cuh"
 
 #define LANES 32
@@ -64,20 +65,6 @@ __device__ __forceinline__ unsigned sum_of_tile(unsigned place, unsigned tile_by
     return sum;
 }
 
-// Adds up the sums of the block's threads, in the memory of the ring.
-__device__ __forceinline__ void leave_sum(unsigned *sums, unsigned sum) {
-    unsigned *const own = reinterpret_cast<unsigned *>(ring);
-    __syncthreads();
-    own[threadIdx.x] = sum;
-    for (unsigned count = blockDim.x; count > 1;) {
-        const unsigned half = (count + 1) / 2;
-        __syncthreads();
-        if (threadIdx.x < count - half) own[threadIdx.x] += own[threadIdx.x + half];
-        count = half;
-    }
-    if (threadIdx.x == 0) sums[blockIdx.x] = own[0];
-}
-
 extern "C" __global__ void asynchronous_copies_loads(const unsigned char *set, unsigned *sums, unsigned slice,
                                                      unsigned tiles, unsigned tile_bytes) {
     Next next(set, slice, tile_bytes, 1);
@@ -112,7 +99,7 @@ extern "C" __global__ void asynchronous_copies_loads(const unsigned char *set, u
         __syncthreads();
         next.advance();
     }
-    leave_sum(sums, sum);
+    leave_sum(sums, sum, ring);
 }
 
 // Begins to copy a tile, if there is one more, as a group of its own.
@@ -148,7 +135,7 @@ __device__ __forceinline__ void sum_async_copies(const unsigned char *set, unsig
         copy_asynchronously(next, tile + STAGES < tiles);
         if (++stage == STAGES) stage = 0;
     }
-    leave_sum(sums, sum);
+    leave_sum(sums, sum, ring);
 }
 
 #define ASYNC_COPIES(stages)                                                                                            \
@@ -211,7 +198,7 @@ extern "C" __global__ void asynchronous_copies_bulk_copies(const unsigned char *
             parity ^= 1;
         }
     }
-    leave_sum(sums, sum);
+    leave_sum(sums, sum, ring);
 }
 
 extern "C" __global__ void asynchronous_copies_bulk_specialised(const unsigned char *set, unsigned *sums, unsigned slice,
@@ -245,5 +232,5 @@ extern "C" __global__ void asynchronous_copies_bulk_specialised(const unsigned c
             }
         }
     }
-    leave_sum(sums, sum);
+    leave_sum(sums, sum, ring);
 }

@@ -48,6 +48,14 @@ __device__ __forceinline__ static void copy_to_shared(void *target, const void *
                  : : "r"(shared_address(target)), "l"(source), "r"(bytes), "r"(shared_address(arrived)) : "memory");
 }
 
+// The tile at this column and row of the matrix that the descriptor is of, to a multiple of 128 bytes.
+__device__ __forceinline__ static void copy_tile_to_shared(void *target, const void *descriptor, unsigned column,
+                                                           unsigned row, PhaseBarrier *arrived) {
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
+                 : : "r"(shared_address(target)), "l"(descriptor), "r"(column), "r"(row), "r"(shared_address(arrived))
+                 : "memory");
+}
+
 // A group of its own of what the thread copies; what threads wrote to shared memory is seen by it after `show_to_copies`.
 __device__ __forceinline__ static void copy_to_global(void *target, const void *source, unsigned bytes) {
     asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;\n\t"

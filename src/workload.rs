@@ -11,7 +11,7 @@ mod plan;
 mod step;
 mod words;
 
-pub use argument::{Argument, EmbeddedAddress, Packed};
+pub use argument::{Argument, EmbeddedAddress, Packed, Tiles};
 pub use element::Element;
 pub use expected::{Agreement, Expected, Near, Sum, Tolerance};
 pub use plan::Planned;

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::{FORMAT_VERSION, KERNELS_FILE};
 use crate::family::Family;
 use crate::scenario::Point;
-use crate::workload::{Argument, EmbeddedAddress, Launch, Sum, Workload};
+use crate::workload::{Argument, EmbeddedAddress, Launch, Sum, Tiles, Workload};
 
 /// The whole file.
 #[derive(Debug, Serialize)]
@@ -93,6 +93,15 @@ enum ArgumentRecord {
         bytes: Vec<u8>,
         addresses: Vec<AddressRecord>,
     },
+    /// A matrix of words of 4 bytes, and its tiles.
+    Tiles {
+        buffer: usize,
+        columns: u64,
+        rows: u64,
+        tile_columns: u32,
+        tile_rows: u32,
+        swizzle_bytes: Option<u32>,
+    },
 }
 
 /// An address in the bytes of an argument.
@@ -139,6 +148,10 @@ impl LaunchRecord {
                 bytes: packed.bytes.clone(),
                 addresses: packed.addresses.iter().map(address).collect(),
             },
+            &Argument::Tiles(Tiles { buffer, columns, rows, tile_columns, tile_rows, swizzle }) => {
+                let swizzle_bytes = swizzle.row_bytes_most();
+                ArgumentRecord::Tiles { buffer, columns, rows, tile_columns, tile_rows, swizzle_bytes }
+            }
         };
         Self {
             entry: launch.entry,

@@ -30,6 +30,7 @@ mod inputs;
 pub mod instruction_rate;
 pub mod launch_rate;
 pub mod matrix_fragments;
+pub mod matrix_tiles;
 pub mod memory_bandwidth;
 pub mod memory_latency;
 mod multiply_add;
@@ -165,6 +166,7 @@ pub static FAMILIES: &[&Family] = &[
     &shared_access::FAMILY,
     &matrix_fragments::FAMILY,
     &asynchronous_copies::FAMILY,
+    &matrix_tiles::FAMILY,
     &block_sync::FAMILY,
     &global_sync::FAMILY,
     &cluster_sync::FAMILY,

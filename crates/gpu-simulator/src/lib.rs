@@ -58,6 +58,7 @@ pub mod races;
 mod requirements;
 #[cfg(test)]
 mod snippet;
+pub mod tensor_map;
 mod timing;
 mod what_if;
 mod windows;

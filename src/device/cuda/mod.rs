@@ -46,6 +46,7 @@ mod sensors;
 mod staging;
 mod stopwatch;
 mod symbols;
+mod tensor_map;
 
 pub use clocks::open_clocks;
 pub use symbols::{FUNCTIONS, Feature, Function, oldest_driver};

@@ -15,7 +15,7 @@ use super::occupancy::allow_shared_memory;
 use super::phased::Phased;
 use super::sensors::Sensors;
 use super::symbols::Feature;
-use super::{Cuda, Instruments, failed};
+use super::{Cuda, Instruments, failed, tensor_map};
 use crate::device::energy::{EnergyCounter, EnergyReading};
 use crate::device::{DeviceError, Flush, Prepared, Sample};
 use crate::workload::{Argument, Contents, Launch, POISON, Step, Submission, Workload};
@@ -60,17 +60,21 @@ impl OnDevice<'_> {
             |index: usize| self.buffers.get(index).and_then(Option::as_ref).map(|own| own.device_ptr(stream).0);
         // The first one has nothing to depend on but what is no part of the workload, which it must not overlap.
         let overlaps = self.workload.submission == Submission::Dependent && index > 0;
+        let value = |argument: &Argument| {
+            let address = |index: usize| address(index).unwrap_or(0);
+            match argument {
+                Argument::Tiles(tiles) => ArgumentBytes::new(&tensor_map::descriptor(tiles, address(tiles.buffer))?),
+                _ => ArgumentBytes::new(&argument.value(address)),
+            }
+        };
         let kernel = self.with_attributes.get(index).and_then(Option::as_ref);
         if let Some(kernel) = kernel.filter(|_| overlaps || launch.cluster_blocks > 1) {
-            let value = |argument: &Argument| ArgumentBytes::new(&argument.value(|index| address(index).unwrap_or(0)));
             let values = launch.arguments.iter().map(value).collect::<Result<Vec<_>, DeviceError>>()?;
             // SAFETY: as below; and kernels of dependent launches wait before they touch memory.
             return unsafe { kernel.launch(launch, overlaps, &values, stream) };
         }
         let value = |argument: &Argument| match argument {
-            Argument::BufferAt(..) | Argument::Packed(_) => {
-                ArgumentBytes::new(&argument.value(|index| address(index).unwrap_or(0))).map(Some)
-            }
+            Argument::BufferAt(..) | Argument::Packed(_) | Argument::Tiles(_) => value(argument).map(Some),
             Argument::Buffer(_) | Argument::Word(_) | Argument::Long(_) => Ok(None),
         };
         let values = launch.arguments.iter().map(value).collect::<Result<Vec<_>, DeviceError>>()?;

@@ -9,7 +9,7 @@ use ptx_requirements::Release;
 use super::library;
 use super::properties::kernel_driver_version;
 use crate::device::{DeviceError, Guard, GuardOutcome};
-use crate::workload::{Submission, Workload};
+use crate::workload::{Argument, Launch, Submission, Workload};
 
 /// A CUDA version as the driver gives it: 1000 times the first number, and ten times the second.
 type Version = i32;
@@ -31,6 +31,8 @@ pub enum Feature {
     CooperativeLaunches,
     /// Launches that may begin before the one before them has ended.
     LaunchAttributes,
+    /// Descriptors of matrices, for bulk copies of their tiles.
+    TensorMaps,
     /// Memory that is allocated and freed in a stream's order.
     MemoryPools,
     /// Taking back the lines of the L2 cache that somebody has set aside.
@@ -43,10 +45,11 @@ pub enum Feature {
 
 impl Feature {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Graphs,
         Self::CooperativeLaunches,
         Self::LaunchAttributes,
+        Self::TensorMaps,
         Self::MemoryPools,
         Self::PersistingLines,
         Self::Occupancy,
@@ -59,6 +62,7 @@ impl Feature {
             Self::Graphs => "CUDA graphs",
             Self::CooperativeLaunches => "cooperative launches",
             Self::LaunchAttributes => "programmatic dependent launches and clusters of blocks",
+            Self::TensorMaps => "bulk copies of tiles",
             Self::MemoryPools => "memory pools",
             Self::PersistingLines => "resets of persisting cache lines",
             Self::Occupancy => "the driver's own counts of resident blocks",
@@ -74,6 +78,7 @@ impl Feature {
             Self::LaunchAttributes => {
                 "variants whose launches begin before the one before them has ended are skipped, and those with clusters"
             }
+            Self::TensorMaps => "variants that copy tiles of matrices in bulk are skipped",
             Self::MemoryPools => "buffers are allocated one by one, which takes longer but is never timed",
             Self::PersistingLines => "lines that another program has set aside in the L2 cache stay there",
             Self::Occupancy => "`apbench occupancy` has the documented rule's number alone",
@@ -109,7 +114,7 @@ const fn optional(name: &'static str, since: Version, feature: Feature) -> Funct
 }
 
 /// Every function that may be called.
-pub const FUNCTIONS: [Function; 60] = [
+pub const FUNCTIONS: [Function; 61] = [
     required("cuInit", 2_000),
     required("cuDriverGetVersion", 2_020),
     required("cuGetErrorName", 6_000),
@@ -160,6 +165,7 @@ pub const FUNCTIONS: [Function; 60] = [
     optional("cuGraphDestroy", 10_000, Feature::Graphs),
     optional("cuLaunchCooperativeKernel", 9_000, Feature::CooperativeLaunches),
     optional("cuLaunchKernelEx", 11_080, Feature::LaunchAttributes),
+    optional("cuTensorMapEncodeTiled", 12_000, Feature::TensorMaps),
     optional("cuDeviceGetDefaultMemPool", 11_020, Feature::MemoryPools),
     optional("cuMemPoolGetAttribute", 11_020, Feature::MemoryPools),
     optional("cuMemPoolSetAttribute", 11_020, Feature::MemoryPools),
@@ -258,7 +264,9 @@ impl Driver {
         let graph = workload.submission == Submission::Graph;
         let cooperative = workload.launches().any(|launch| launch.cooperative);
         let has_attributes = workload.submission == Submission::Dependent || workload.has_clusters();
+        let has_tiles = |launch: &Launch| launch.arguments.iter().any(|own| matches!(own, Argument::Tiles(_)));
         let needed = [
+            (workload.launches().any(has_tiles), Feature::TensorMaps),
             (graph, Feature::Graphs),
             (cooperative, Feature::CooperativeLaunches),
             (has_attributes, Feature::LaunchAttributes),

@@ -7,6 +7,7 @@ mod atomic;
 mod barrier;
 mod block;
 mod branch;
+mod bulk_copy;
 mod call;
 mod carry;
 mod cluster;

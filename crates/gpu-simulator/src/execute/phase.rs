@@ -1,30 +1,25 @@
-//! Barriers in shared memory, and bulk copies, which are executed at once.
+//! Barriers in shared memory.
 
-use super::access::{LaneProblem, SHARED, check_aligned, locate, narrow, number, problem, within};
+use super::access::{LaneProblem, SHARED, check_aligned, narrow, number, problem, within};
 use super::block::Surroundings;
 use super::memory::GlobalMemory;
 use super::observer::{AccessKind, Copying, Counted, Observer};
 use super::warp::{Frame, Warp};
-use crate::hardware::lanes::{LANES, Longs, Mask, lanes_of};
-use crate::program::{BulkCopy, Phase, PhaseAction, PhaseState, Space};
-use crate::windows::place_of;
+use crate::hardware::lanes::{LANES, Mask, lanes_of};
+use crate::program::{Phase, PhaseAction, PhaseState, Space};
 
 /// Bytes of a barrier.
-const BARRIER_BYTES: u32 = 8;
-/// What addresses and sizes of bulk copies are multiples of.
-const BULK_BYTES: u32 = 16;
-/// Bytes of a bulk copy that reach memory together.
-const LINE_BYTES: u32 = 128;
-const VERB: &str = "changes the barrier of";
+pub(super) const BARRIER_BYTES: u32 = 8;
+pub(super) const VERB: &str = "changes the barrier of";
 
 /// Where the barrier is, and its state.
-fn look(shared: &[u8], address: u64, lane: usize) -> Result<(usize, PhaseState), LaneProblem> {
+pub(super) fn look(shared: &[u8], address: u64, lane: usize) -> Result<(usize, PhaseState), LaneProblem> {
     check_aligned(address, BARRIER_BYTES, VERB, lane)?;
     let place = within(SHARED, shared.len(), address, BARRIER_BYTES, VERB, lane)?;
     Ok((place, PhaseState::from_bits(number(&shared[place..place + BARRIER_BYTES as usize]))))
 }
 
-fn leave(shared: &mut [u8], place: usize, state: PhaseState) {
+pub(super) fn leave(shared: &mut [u8], place: usize, state: PhaseState) {
     shared[place..place + BARRIER_BYTES as usize].copy_from_slice(&state.to_bits().to_le_bytes());
 }
 
@@ -97,66 +92,6 @@ impl Warp {
             Some(slot) if own.action == PhaseAction::Test => self.set_predicate(frame, slot, is_complete, mask),
             Some(slot) => self.set_longs(frame, slot, &states, mask),
             None => {}
-        }
-        Ok(())
-    }
-
-    /// `cp.async.bulk`
-    pub(super) fn bulk_copy<M: GlobalMemory, O: Observer>(
-        &mut self,
-        around: &mut Surroundings<'_, M, O>,
-        own: &BulkCopy,
-        frame: &Frame,
-        mask: Mask,
-    ) -> Result<(), LaneProblem> {
-        let to = self.addresses(around, &own.destination, frame);
-        let from = self.addresses(around, &own.source, frame);
-        let barriers = own.barrier.map(|address| self.addresses(around, &address, frame));
-        let sizes = *self.word(around.program, frame, own.bytes);
-        let (global, mut shared, verb) = if own.to_shared { (from, to, "reads") } else { (to, from, "writes") };
-        for lane in lanes_of(mask) {
-            let bytes = sizes[lane];
-            shared[lane] = around.own_place(shared[lane], (bytes, "copies"), lane)?;
-            for address in [global[lane], shared[lane], u64::from(bytes)] {
-                check_aligned(address, BULK_BYTES, "copies", lane)?;
-            }
-            let start = within(SHARED, around.block.shared.len(), shared[lane], bytes, "copies", lane)?;
-            if bytes > 0 {
-                let (allocation, place) = locate(around.memory, global[lane], bytes, verb, lane)?;
-                for index in (0..bytes as usize).step_by(8) {
-                    let held = &mut around.block.shared[start + index..start + index + 8];
-                    let at = (allocation, place + index);
-                    if own.to_shared {
-                        held.copy_from_slice(&around.memory.read(at, 8).to_le_bytes());
-                    } else {
-                        around.memory.write(at, 8, number(held));
-                    }
-                }
-            }
-            let (far, near) = if own.to_shared {
-                (AccessKind::Load, AccessKind::Store)
-            } else {
-                (AccessKind::Store, AccessKind::Load)
-            };
-            for index in (0..bytes).step_by(LINE_BYTES as usize) {
-                // As a warp would that copies a line, four bytes a lane.
-                let lanes = (bytes - index).min(LINE_BYTES) / 4;
-                let mask = Mask::MAX >> (LANES as u32 - lanes);
-                let line = |start: u64| -> Longs {
-                    std::array::from_fn(|lane| start.wrapping_add(u64::from(index) + 4 * lane as u64))
-                };
-                around.observer.global(far, &line(global[lane]).map(place_of), mask, 4);
-                around.observer.shared(near, &narrow(&line(shared[lane])), mask, 4);
-            }
-            if let Some(barriers) = &barriers {
-                let barrier = around.own_place(barriers[lane], (BARRIER_BYTES, VERB), lane)?;
-                let (place, state) = look(&around.block.shared, barrier, lane)?;
-                let next = state.after(0, (bytes as i32).wrapping_neg(), false);
-                leave(&mut around.block.shared, place, next);
-                let completes = next.is_past(state);
-                let (barrier, what) = (place as u32, Counted::BulkCopy);
-                around.observer.copying(Copying::Counts { barrier, what, completes });
-            }
         }
         Ok(())
     }

@@ -261,7 +261,10 @@ impl Operation {
             Self::BulkCopy(own) => {
                 places.address(&mut own.destination);
                 places.address(&mut own.source);
-                places.word(&mut own.bytes);
+                match &mut own.copied {
+                    super::Copied::Bytes(source) => places.word(source),
+                    super::Copied::Tile(sources) => sources.iter_mut().for_each(|source| places.word(source)),
+                }
                 if let Some(address) = &mut own.barrier {
                     places.address(address);
                 }

@@ -58,17 +58,26 @@ pub(crate) struct Phase {
     pub destination: Option<u32>,
 }
 
+/// What of its source a bulk copy takes.
+#[derive(Debug, Clone)]
+pub(crate) enum Copied {
+    /// So many bytes from there on.
+    Bytes(WordSource),
+    /// The tile at this column and row of the matrix that the descriptor at the source is of.
+    Tile([WordSource; 2]),
+}
+
 /// `cp.async.bulk`
 #[derive(Debug, Clone)]
 pub(crate) struct BulkCopy {
     /// Where it is copied to.
     pub destination: Address,
-    /// From where.
+    /// From where: a global or shared address, or a generic one of a descriptor.
     pub source: Address,
     /// Whether from global to shared memory, and not from shared to global.
     pub to_shared: bool,
-    /// How many bytes.
-    pub bytes: WordSource,
+    /// What of that.
+    pub copied: Copied,
     /// The barrier whose bytes these are.
     pub barrier: Option<Address>,
 }

@@ -2,7 +2,7 @@
 
 use super::super::decode::Context;
 use super::super::operand::Kind;
-use super::super::phase::{BulkCopy, Phase, PhaseAction};
+use super::super::phase::{BulkCopy, Copied, Phase, PhaseAction};
 use super::super::{Operation, Space};
 use super::memory::space_of;
 use super::{Parts, unsupported};
@@ -91,7 +91,24 @@ pub(in crate::program) fn bulk_copy(context: &mut Context<'_, '_>, parts: &Parts
         destination: context.address(destination, to)?.0,
         source: context.address(source, from)?.0,
         to_shared,
-        bytes: context.word(bytes, "u32")?,
+        copied: Copied::Bytes(context.word(bytes, "u32")?),
         barrier,
+    })))
+}
+
+/// `cp.async.bulk.tensor.2d` from global to shared memory.
+pub(in crate::program) fn tile_copy(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
+    let [destination, Operand::Texel(source), barrier, ..] = parts.operands else { return Err(unsupported()) };
+    let [Operand::Name(map), Operand::Vector(coordinates)] = source.as_slice() else { return Err(unsupported()) };
+    let [column, row] = coordinates.as_slice() else {
+        return Err(format!("a tile of a matrix has two coordinates, not {}", coordinates.len()));
+    };
+    let map = Operand::Address { base: Some(map.clone()), offset: 0 };
+    Ok(Operation::BulkCopy(Box::new(BulkCopy {
+        destination: context.address(destination, Space::Shared)?.0,
+        source: context.address(&map, Space::Generic)?.0,
+        to_shared: true,
+        copied: Copied::Tile([context.word(column, "s32")?, context.word(row, "s32")?]),
+        barrier: Some(context.address(barrier, Space::Shared)?.0),
     })))
 }

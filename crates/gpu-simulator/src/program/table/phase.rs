@@ -15,6 +15,7 @@ const GLOBAL: Cost = Cost::of(Class::Global);
 const BARRIER: &str = "a barrier in shared memory";
 const BYTES: &str = "a barrier that counts bytes";
 const BULK: &str = "a bulk copy";
+const TILE: &str = "a bulk copy of a tile";
 
 pub(super) static ROWS: &[Row] = &[
     Row::other("mbarrier.init|inval.shared|shared::cta?.b64", SYNCHRONIZATION, SHARED, phase::change)
@@ -63,6 +64,13 @@ pub(super) static ROWS: &[Row] = &[
         phase::bulk_copy,
     )
     .needs(BULK, 9, 0),
+    Row::other(
+        "cp.async.bulk.tensor.2d.shared::cta|shared::cluster.global.tile?.mbarrier::complete_tx::bytes.L2::cache_hint?",
+        DATA,
+        GLOBAL,
+        phase::tile_copy,
+    )
+    .needs(TILE, 9, 0),
     Row::other("cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint?", DATA, GLOBAL, phase::bulk_copy)
         .needs(BULK, 9, 0),
     Row::other("cp.async.bulk.commit_group", DATA, OTHER, memory::copies_done).needs(BULK, 9, 0),
