@@ -159,17 +159,17 @@ __device__ __forceinline__ void copy_in_bulk(Next &next, PhaseBarrier *full) {
     next.advance();
 }
 
-// Barriers of the places that are full, which count bytes, and of those that are empty, which count warps.
+// Barriers of the places that are full, which count bytes, and of those that are empty, which count threads that sum.
 struct Barriers {
     PhaseBarrier *full, *empty;
-    __device__ __forceinline__ Barriers(unsigned stages, unsigned warps) {
+    __device__ __forceinline__ Barriers(unsigned stages, unsigned summing) {
         __shared__ PhaseBarrier barriers[2][STAGES_MAX];
         full = barriers[0];
         empty = barriers[1];
         if (threadIdx.x == 0) {
             for (unsigned i = 0; i < stages; ++i) {
                 make_barrier(full + i, 1);
-                make_barrier(empty + i, warps);
+                make_barrier(empty + i, summing);
             }
             show_barriers();
         }
@@ -203,7 +203,7 @@ extern "C" __global__ void asynchronous_copies_bulk_copies(const unsigned char *
 
 extern "C" __global__ void asynchronous_copies_bulk_specialised(const unsigned char *set, unsigned *sums, unsigned slice,
                                                                 unsigned tiles, unsigned tile_bytes, unsigned stages) {
-    const Barriers barriers(stages, blockDim.x / LANES - 1);
+    const Barriers barriers(stages, blockDim.x - LANES);
     unsigned sum = 0;
     if (threadIdx.x < LANES) {
         if (threadIdx.x == 0) {
@@ -224,8 +224,7 @@ extern "C" __global__ void asynchronous_copies_bulk_specialised(const unsigned c
             wait_for(barriers.full + stage, parity);
             const unsigned place = shared_address(ring) + stage * tile_bytes;
             sum = sum * FACTOR + sum_of_tile(place, tile_bytes, threadIdx.x - LANES, blockDim.x - LANES);
-            __syncwarp();
-            if (threadIdx.x % LANES == 0) arrive(barriers.empty + stage);
+            arrive(barriers.empty + stage);
             if (++stage == stages) {
                 stage = 0;
                 parity ^= 1;

@@ -5,7 +5,7 @@
 //
 // - loads: every thread loads 16 bytes at a time into registers and stores them. Its ring is one tile.
 // - async_copies: every thread has 16 bytes at a time copied past the registers (cp.async).
-// - row_copies: the lanes of a warp have a row each copied in bulk (cp.async.bulk).
+// - row_copies: threads of all warps have a row each copied in bulk (cp.async.bulk).
 // - tile_copies: one thread has the tile copied, by the descriptor of the matrix (cp.async.bulk.tensor.2d).
 //
 // A tile may lie swizzled: its pieces of 16 bytes change places within 128 bytes, by the number of the 128 bytes. All can do that but
@@ -170,7 +170,7 @@ ASYNC_COPIES(2)
 ASYNC_COPIES(3)
 ASYNC_COPIES(4)
 
-// Sums the tiles that `copy` brings in: it is called by the first warp, with the tile that is next and the barrier of its place.
+// Sums the tiles that `copy` brings in: all threads call it, with the tile that is next and the barrier of its place.
 template <typename Copy>
 __device__ __forceinline__ void sum_bulk_copies(unsigned *sums, unsigned tiles, unsigned stages, const Shape &shape,
                                                 unsigned by_columns, const Copy &copy) {
@@ -181,12 +181,10 @@ __device__ __forceinline__ void sum_bulk_copies(unsigned *sums, unsigned tiles, 
     }
     __syncthreads();
     Next next(stages, shape.slice);
-    if (threadIdx.x < LANES) {
 #pragma unroll 1
-        for (unsigned tile = 0; tile < stages && tile < tiles; ++tile) {
-            copy(next, arrived + next.stage);
-            next.advance();
-        }
+    for (unsigned tile = 0; tile < stages && tile < tiles; ++tile) {
+        copy(next, arrived + next.stage);
+        next.advance();
     }
     unsigned sum = 0, stage = 0, parity = 0;
 #pragma unroll 1
@@ -194,7 +192,7 @@ __device__ __forceinline__ void sum_bulk_copies(unsigned *sums, unsigned tiles, 
         wait_for(arrived + stage, parity);
         sum = sum * FACTOR + sum_of_tile(ring + stage * shape.bytes(), shape, by_columns);
         __syncthreads();
-        if (threadIdx.x < LANES && tile + stages < tiles) {
+        if (tile + stages < tiles) {
             copy(next, arrived + next.stage);
             next.advance();
         }
@@ -212,12 +210,13 @@ extern "C" __global__ void matrix_tiles_row_copies(const unsigned char *matrix, 
     const Shape shape(row_bytes, tile_rows, 0, slice);
     const unsigned char *const own = panel(matrix, shape);
     const auto copy_rows = [&](const Next &next, PhaseBarrier *arrived) {
+        // A warp is slow to begin copies, so all of them share the rows out.
+        const unsigned warps = blockDim.x / LANES, first = threadIdx.x % LANES * warps + threadIdx.x / LANES;
         if (threadIdx.x == 0) arrive_before(arrived, shape.bytes());
-        __syncwarp();
         const unsigned char *const source = own + (next.tile << shape.row_shift);
         unsigned char *const target = ring + next.stage * shape.bytes();
 #pragma unroll 1
-        for (unsigned row = threadIdx.x; row < tile_rows; row += LANES) {
+        for (unsigned row = first; row < tile_rows; row += blockDim.x) {
             copy_to_shared(target + (row << shape.row_shift), source + row * shape.pitch(), row_bytes, arrived);
         }
     };

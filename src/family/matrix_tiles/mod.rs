@@ -56,7 +56,7 @@ declare_family! {
     enum Variant {
         Loads = "loads": "loads of 16 bytes into registers, which are stored in shared memory; its ring has one tile; this variant has the pattern", ignores [stages];
         AsyncCopies = "async_copies": "copies of 16 bytes past the registers, by all threads (cp.async)", since (8, 0);
-        RowCopies = "row_copies": "a bulk copy for each row of a tile, by the lanes of a warp (cp.async.bulk); it cannot swizzle", since (9, 0), ignores [layout];
+        RowCopies = "row_copies": "a bulk copy for each row of a tile, by threads of all warps (cp.async.bulk); it cannot swizzle", since (9, 0), ignores [layout];
         TileCopies = "tile_copies": "a bulk copy of the whole tile, by one thread and a descriptor of the matrix (cp.async.bulk.tensor)", since (9, 0);
     }
 
@@ -139,22 +139,13 @@ impl FamilyPoint for Parameters {
         for (name, parameters, bytes) in [
             (
                 Self::NAMES.set_bytes,
-                &[
-                    Self::NAMES.set_bytes,
-                    Self::NAMES.row_bytes,
-                    Self::NAMES.tile_rows,
-                    Self::NAMES.launched_blocks,
-                ] as &'static [_],
+                &[Self::NAMES.set_bytes, Self::NAMES.row_bytes, Self::NAMES.tile_rows, Self::NAMES.launched_blocks]
+                    as &'static [_],
                 set_bytes,
             ),
             (
                 Self::NAMES.read_bytes,
-                &[
-                    Self::NAMES.read_bytes,
-                    Self::NAMES.row_bytes,
-                    Self::NAMES.tile_rows,
-                    Self::NAMES.launched_blocks,
-                ],
+                &[Self::NAMES.read_bytes, Self::NAMES.row_bytes, Self::NAMES.tile_rows, Self::NAMES.launched_blocks],
                 read_bytes,
             ),
         ] {
@@ -215,7 +206,8 @@ impl FamilyPoint for Parameters {
                 if layout == Layout::Swizzled && row_bytes > SWIZZLED_ROW_BYTES {
                     continue;
                 }
-                for (set_bytes, read_bytes) in [(3 * tile + 100, 2 * tile), (tile, 5 * tile + 17), (2 * tile, 7 * tile)] {
+                for (set_bytes, read_bytes) in [(3 * tile + 100, 2 * tile), (tile, 5 * tile + 17), (2 * tile, 7 * tile)]
+                {
                     points.push(Self {
                         row_bytes,
                         tile_rows,

@@ -88,8 +88,7 @@ fn arguments(parameters: &Parameters, variant: Variant, tiling: &Tiling) -> Vec<
         Variant::Loads | Variant::AsyncCopies | Variant::RowCopies => Argument::Buffer(0),
     };
     let mut all = vec![matrix, Argument::Buffer(1)];
-    let mut words =
-        vec![tiling.slice as u32, tiling.tiles as u32, parameters.row_bytes, parameters.tile_rows];
+    let mut words = vec![tiling.slice as u32, tiling.tiles as u32, parameters.row_bytes, parameters.tile_rows];
     if variant != Variant::RowCopies {
         words.push(swizzle_mask(parameters.swizzle()));
     }

@@ -19,6 +19,7 @@ mod histogram;
 mod instruction_rate;
 mod launch_rate;
 mod matrix_fragments;
+mod matrix_tiles;
 mod memory_bandwidth;
 mod memory_latency;
 mod partition;

@@ -11,10 +11,14 @@ pub struct Clusters {
     pub barrier_cycles: f64,
     /// The same for each block of the cluster.
     pub barrier_cycles_per_block: f64,
+    /// The same for each warp of a block.
+    pub barrier_cycles_per_warp: f64,
     /// From a load of another block's shared memory until its value is there.
     pub remote_latency_cycles: f64,
     /// What a multiprocessor moves from and to the shared memory of others.
     pub remote_bytes_per_cycle: f64,
+    /// What all multiprocessors of a group move at most together, where clusters have more than two blocks.
+    pub group_bytes_per_cycle: f64,
     /// Groups of multiprocessors, one of which holds all blocks of a cluster.
     pub groups: u32,
 }
@@ -29,8 +33,10 @@ impl Default for Clusters {
         Self {
             barrier_cycles: 200.0,
             barrier_cycles_per_block: 0.0,
+            barrier_cycles_per_warp: 0.0,
             remote_latency_cycles: 200.0,
             remote_bytes_per_cycle: 16.0,
+            group_bytes_per_cycle: f64::INFINITY,
             groups: 8,
         }
     }
@@ -44,8 +50,10 @@ impl Clusters {
         };
         let barrier_cycles = optional("barrier_cycles", default.barrier_cycles, 0.0);
         let barrier_cycles_per_block = optional("barrier_cycles_per_block", default.barrier_cycles_per_block, 0.0);
+        let barrier_cycles_per_warp = optional("barrier_cycles_per_warp", default.barrier_cycles_per_warp, 0.0);
         let remote_latency_cycles = optional("remote_latency_cycles", default.remote_latency_cycles, 0.0);
         let remote_bytes_per_cycle = optional("remote_bytes_per_cycle", default.remote_bytes_per_cycle, 0.001);
+        let group_bytes_per_cycle = optional("group_bytes_per_cycle", default.group_bytes_per_cycle, 0.001);
         let groups = if table.optional("groups") {
             table.integer("groups", i64::from(default.groups), 1, 1024).and_then(|number| u32::try_from(number).ok())
         } else {
@@ -55,15 +63,30 @@ impl Clusters {
         Some(Self {
             barrier_cycles: barrier_cycles?,
             barrier_cycles_per_block: barrier_cycles_per_block?,
+            barrier_cycles_per_warp: barrier_cycles_per_warp?,
             remote_latency_cycles: remote_latency_cycles?,
             remote_bytes_per_cycle: remote_bytes_per_cycle?,
+            group_bytes_per_cycle: group_bytes_per_cycle?,
             groups: groups?,
         })
     }
 
-    /// What the barrier of a cluster of so many blocks takes more than that of a block.
-    pub(crate) fn barrier_cycles_of(&self, blocks: u32) -> f64 {
-        if blocks > 1 { self.barrier_cycles + self.barrier_cycles_per_block * f64::from(blocks) } else { 0.0 }
+    /// What the barrier of a cluster of so many blocks takes more than that of a block, of so many warps.
+    pub(crate) fn barrier_cycles_of(&self, blocks: u32, warps: u32) -> f64 {
+        if blocks <= 1 {
+            return 0.0;
+        }
+        let of_blocks = self.barrier_cycles_per_block * f64::from(blocks);
+        self.barrier_cycles + of_blocks + self.barrier_cycles_per_warp * f64::from(warps)
+    }
+
+    /// What a multiprocessor moves from and to the shared memory of others in clusters of so many blocks, where so many multiprocessors do so.
+    pub(crate) fn remote_bytes_per_cycle_of(&self, blocks: u32, active: u32) -> f64 {
+        if blocks <= TOGETHER {
+            return self.remote_bytes_per_cycle;
+        }
+        let of_group = f64::from(active.max(1)) / f64::from(self.groups.max(1));
+        self.remote_bytes_per_cycle.min(self.group_bytes_per_cycle / of_group)
     }
 
     /// Multiprocessors of each group: pairs of them, shared out as evenly as they can be.
@@ -90,6 +113,8 @@ impl Clusters {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::float_cmp, reason = "constants are handed on as they are")]
+
     use super::Clusters;
 
     #[test]
@@ -100,5 +125,18 @@ mod tests {
         assert_eq!(resident, [132, 66, 32, 16, 8]);
         assert_eq!(own.resident(132, 2, 16), 2 * 2 + 6 * 2);
         assert_eq!((own.resident(8, 1, 16), own.blocks_of_group(8, 1)), (0, 2));
+    }
+
+    #[test]
+    fn a_group_shares_what_it_moves_unless_clusters_are_pairs() {
+        let own = Clusters { group_bytes_per_cycle: 128.0, ..Clusters::default() };
+        let rate = |blocks, active| own.remote_bytes_per_cycle_of(blocks, active);
+        assert_eq!([rate(2, 128), rate(4, 16), rate(4, 128), rate(16, 64)], [16.0, 16.0, 8.0, 16.0]);
+    }
+
+    #[test]
+    fn a_barrier_takes_more_with_blocks_and_warps() {
+        let own = Clusters { barrier_cycles_per_block: 1.0, barrier_cycles_per_warp: 9.0, ..Clusters::default() };
+        assert_eq!([own.barrier_cycles_of(1, 32), own.barrier_cycles_of(4, 2)], [0.0, 222.0]);
     }
 }

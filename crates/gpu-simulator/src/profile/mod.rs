@@ -9,6 +9,7 @@ use located_toml::file::FileKind;
 use located_toml::report::Sources;
 use located_toml::words::{nearest, quote};
 
+mod bulk_copies;
 mod clusters;
 mod constants;
 mod foreign;
@@ -18,6 +19,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub use bulk_copies::BulkCopies;
 pub use clusters::Clusters;
 pub use constants::{CONSTANTS, Constant};
 pub use foreign::{ForeignError, error_of_foreign_kernels};
@@ -238,6 +240,8 @@ pub struct Profile {
     pub blocks: Blocks,
     /// Clusters of blocks.
     pub clusters: Clusters,
+    /// Bulk copies to shared memory.
+    pub bulk_copies: BulkCopies,
     /// Transfers between the host and the device; `None` where the profile does not tell.
     pub transfers: Option<Transfers>,
     /// Copies by the driver within device memory.

@@ -39,21 +39,19 @@ impl Blocks {
     }
 }
 
-/// What may wait at the load-store unit of a multiprocessor before its schedulers must wait, and what goes past it.
+/// What may wait at the load-store unit of a multiprocessor before its schedulers must wait.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LoadStoreQueues {
     /// Cycles of accesses in front of the unit.
     pub queue_cycles: f64,
     /// Cycles of stores on their way to L2.
     pub store_queue_cycles: f64,
-    /// Cycles that a bulk copy from global to shared memory takes more than a load.
-    pub bulk_copy_cycles: f64,
 }
 
 impl Default for LoadStoreQueues {
     /// However much waits, schedulers do not.
     fn default() -> Self {
-        Self { queue_cycles: f64::INFINITY, store_queue_cycles: f64::INFINITY, bulk_copy_cycles: 0.0 }
+        Self { queue_cycles: f64::INFINITY, store_queue_cycles: f64::INFINITY }
     }
 }
 
@@ -61,17 +59,8 @@ impl LoadStoreQueues {
     pub(super) fn read(mut table: Table<'_>, problems: &mut Problems) -> Option<Self> {
         let queue_cycles = table.number("queue_cycles", 16.0, 0.0, CYCLES_MAX);
         let store_queue_cycles = table.number("store_queue_cycles", 512.0, 0.0, CYCLES_MAX);
-        let bulk_copy_cycles = if table.optional("bulk_copy_cycles") {
-            table.number("bulk_copy_cycles", 170.0, 0.0, CYCLES_MAX)
-        } else {
-            Some(0.0)
-        };
         table.finish(problems);
-        Some(Self {
-            queue_cycles: queue_cycles?,
-            store_queue_cycles: store_queue_cycles?,
-            bulk_copy_cycles: bulk_copy_cycles?,
-        })
+        Some(Self { queue_cycles: queue_cycles?, store_queue_cycles: store_queue_cycles? })
     }
 }
 

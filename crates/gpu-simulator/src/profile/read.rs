@@ -4,6 +4,7 @@ use std::fmt::Display;
 
 use toml::de::DeTable;
 
+use super::bulk_copies::BulkCopies;
 use super::clusters::Clusters;
 use super::parts::{Atomics, Blocks, ConstantMemory, DriverCopies, LoadStoreQueues, Matches, Slices, Writes};
 use super::table::Table;
@@ -72,6 +73,7 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
         cycles.zip(behind)
     });
     let (fence_cycles, fence_behind_access_cycles) = fences.unwrap_or(Some((0.0, 0.0))).unzip();
+    let bulk_copies = root.optional_table("bulk_copies").map(|table| BulkCopies::read(table, problems));
     let clusters = root.optional_table("clusters").map(|table| Clusters::read(table, problems));
     let copies = root.optional_table("driver_copies").map(|table| DriverCopies::read(table, problems));
     let transfers = root.optional_table("transfers").map(|table| transfers(table, problems));
@@ -103,6 +105,7 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
         atomics: atomics?,
         blocks: blocks.unwrap_or(Some(Blocks::default()))?,
         clusters: clusters.unwrap_or(Some(Clusters::default()))?,
+        bulk_copies: bulk_copies.unwrap_or(Some(BulkCopies::default()))?,
         launch_us: launch_us?,
         launch_in_stream_us: launch_in_stream_us?,
         launch_in_graph_us: launch_in_graph_us?,

@@ -41,6 +41,8 @@ fn order(operation: &Operation, reach: Reach) -> Order {
     match operation {
         Operation::Load { access, .. } if access.order == AccessOrder::Ordered => Order::OrderedLoad(reach),
         Operation::Load { .. } => Order::Load(reach),
+        // `ldmatrix`
+        Operation::Rows(own) if own.sources.is_empty() => Order::Load(reach),
         Operation::Store { .. } | Operation::CopyAsync { .. } => Order::Store(reach),
         own if is_only_arithmetic(own) => Order::Free,
         _ => Order::Fixed,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::program::{CopyGroups, Operation};
+use crate::program::{Copied, CopyGroups, Operation};
 
 /// How an instruction copies from global to shared memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub(super) enum Way {
     Lanes,
     /// A unit beside the warps does it (`cp.async.bulk`).
     Bulk,
+    /// The same, of a tile of a matrix (`cp.async.bulk.tensor`).
+    Tile,
 }
 
 impl Way {
@@ -20,9 +22,17 @@ impl Way {
     pub(super) fn of(operation: &Operation) -> Self {
         match operation {
             Operation::CopyAsync { .. } => Self::Lanes,
-            Operation::BulkCopy(own) if own.to_shared => Self::Bulk,
+            Operation::BulkCopy(own) if own.to_shared => match own.copied {
+                Copied::Bytes(_) => Self::Bulk,
+                Copied::Tile(_) => Self::Tile,
+            },
             _ => Self::Waits,
         }
+    }
+
+    /// Whether a unit beside the warps copies.
+    pub(super) fn is_in_bulk(self) -> bool {
+        matches!(self, Self::Bulk | Self::Tile)
     }
 }
 

@@ -1,6 +1,11 @@
 //! The load-store unit of a multiprocessor: it watches memory instructions as they are executed and says when their
 //! results are there.
 
+mod bulk;
+mod shared;
+
+use bulk::BulkUnit;
+
 use super::behind::Behind;
 use super::bound::Cause;
 use super::camping::Camping;
@@ -13,12 +18,11 @@ use crate::cost::cache::Cache;
 use crate::cost::memory::MemoryShare;
 use crate::cost::spins::Spins;
 use crate::execute::{AccessKind, Copying, Counted, Observer};
-use crate::hardware::banks::{atomic_passes, passes};
 use crate::hardware::coalescing::{GlobalAccess, coalesce, coalesce_atomic, interleaved};
 use crate::hardware::constants::places;
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
 use crate::hardware::{Banks, Coalescing};
-use crate::profile::{Atomics, Clusters, LoadStoreQueues, Profile, SharedFloat};
+use crate::profile::{Atomics, LoadStoreQueues, Profile};
 use crate::what_if::{Alterations, Pattern, Progress, Sorted, Widened};
 
 /// Whose shared memory an access goes to.
@@ -82,12 +86,14 @@ pub(super) struct LoadStore<'a> {
     copies: Copies,
     /// Until when the warp waits for its copies.
     copied_cycle: Option<f64>,
+    bulk: BulkUnit,
     /// Cycles of passes over shared memory.
     shared_busy_cycles: f64,
     /// Whose shared memory is accessed, and when the way to that of others is free.
     whose: Whose,
     remote_free_cycle: f64,
-    clusters: Clusters,
+    remote_latency_cycles: f64,
+    remote_bytes_per_cycle: f64,
     /// Whether a block barrier was passed since this was last set to false.
     pub(super) barrier_passed: bool,
     /// For how long nothing else is issued, because the instruction is issued again for what conflicts.
@@ -116,8 +122,8 @@ pub(super) struct LoadStore<'a> {
 }
 
 impl<'a> LoadStore<'a> {
-    /// That of a multiprocessor with this share of the GPU.
-    pub(super) fn new(profile: &Profile, share: Share<'a>) -> Self {
+    /// That of a multiprocessor with this share of the GPU, for clusters of so many blocks.
+    pub(super) fn new(profile: &Profile, cluster_blocks: u32, share: Share<'a>) -> Self {
         let memory = MemoryShare::new(profile, share.active).with_others(share.together);
         let memory = memory.with_l1_beside(profile, share.shared_bytes);
         let memory = if share.part_of_l2 < 1.0 {
@@ -159,10 +165,12 @@ impl<'a> LoadStore<'a> {
             way: Way::Waits,
             copies: Copies::default(),
             copied_cycle: None,
+            bulk: BulkUnit::new(profile.bulk_copies),
             shared_busy_cycles: 0.0,
             whose: Whose::Own,
             remote_free_cycle: 0.0,
-            clusters: profile.clusters,
+            remote_latency_cycles: profile.clusters.remote_latency_cycles,
+            remote_bytes_per_cycle: profile.clusters.remote_bytes_per_cycle_of(cluster_blocks, share.active),
             barrier_passed: false,
             replay_cycles: 0.0,
             camping: share.camping,
@@ -208,11 +216,13 @@ impl<'a> LoadStore<'a> {
         self.constant_ready = None;
         self.spins_until = None;
         self.copied_cycle = None;
+        self.bulk.next_instruction();
     }
 
     /// Until when the warp is in a loop of the instruction or waits for its copies, and what it waits for.
     pub(super) fn held_until(&self) -> Option<(f64, Cause)> {
-        let copied = self.copied_cycle.filter(|end| *end > self.now).map(|end| (end, Cause::GlobalLoad));
+        let cause = if self.way.is_in_bulk() { Cause::GlobalUnit } else { Cause::GlobalLoad };
+        let copied = self.copied_cycle.filter(|end| *end > self.now).map(|end| (end, cause));
         copied.or(self.spins_until.map(|end| (end, Cause::Atomic)))
     }
 
@@ -306,93 +316,6 @@ impl<'a> LoadStore<'a> {
     }
 }
 
-impl LoadStore<'_> {
-    /// Adds floats in shared memory where that is a loop, which the warp leaves when its last lane has got through.
-    fn add_shared_floats(&mut self, float: SharedFloat, offsets: &Words, mask: Mask) {
-        let begin = self.free_cycle.max(self.now);
-        let spin = self.spins.begin(float, begin, (self.block, self.warp), offsets, mask);
-        let busy_cycles = f64::from(spin.turns) * float.busy_cycles;
-        self.occupy(busy_cycles, Cause::SharedUnit);
-        self.shared_busy_cycles += busy_cycles;
-        self.wait_until(spin.end_cycle, Cause::Atomic);
-        self.spins_until = Some(self.ready_cycle);
-    }
-
-    /// A line of a bulk copy: the unit that copies asks for all of it at once, and keeps no warp from the way to memory.
-    fn copy_in_bulk(&mut self) {
-        self.memory.others_go_to(self.camping.parts(self.wave, self.pc));
-        let used_cycles = self.memory.used_cycles();
-        let begin = self.free_cycle.max(self.now);
-        let ready = self.memory.load_past_l1(begin, &self.access) + self.queues.bulk_copy_cycles;
-        self.wait_until(ready, Cause::GlobalLoad);
-        let used_cycles = self.memory.used_cycles() - used_cycles;
-        self.moved.add(self.pc, self.access.transactions.len(), used_cycles);
-    }
-
-    /// Passes over the banks of shared memory.
-    fn pass_over_shared(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
-        if let (AccessKind::FloatAtomic, Some(float)) = (kind, self.atomics.shared_float) {
-            return self.add_shared_floats(float, offsets, mask);
-        }
-        let access = if kind.is_atomic() {
-            atomic_passes(self.banks, offsets, mask, bytes)
-        } else {
-            passes(self.banks, offsets, mask, bytes, kind == AccessKind::Store)
-        };
-        let cycles = f64::from(access.passes) * self.pass_cycles * self.part;
-        let own_free = &mut self.shared_free[self.scheduler];
-        let own_begin = own_free.max(self.free_cycle).max(self.now);
-        *own_free = own_begin + f64::from(access.passes) * self.scheduler_pass_cycles * self.part;
-        self.occupy(cycles, Cause::SharedUnit);
-        self.shared_busy_cycles += cycles;
-        // Compute capability 1 reads shared memory as operands of its arithmetic pipeline: a warp whose lanes conflict is
-        // serialised there (the profiler's `warp_serialize`), and nothing else is issued meanwhile. Factors printed for such
-        // GPUs agree: of two conflicted accesses each adds as much as it does alone (Cornelis 2010, table 4.2).
-        if self.banks == Banks::HalfWarp16 {
-            self.replay_cycles += f64::from(access.conflicts) * self.pass_cycles;
-        }
-        let last_pass = own_begin + (f64::from(access.passes) - 1.0).max(0.0) * self.scheduler_pass_cycles;
-        match kind {
-            AccessKind::Load => self.wait_until(last_pass + self.shared_latency_cycles, Cause::SharedLoad),
-            AccessKind::Store => {}
-            AccessKind::Atomic | AccessKind::FloatAtomic => {
-                let interval_cycles = self.atomics.shared_same_address_cycles;
-                let turn = self.shared_atomics.atomic(own_begin, interval_cycles, offsets, mask);
-                // A loop reads what it was answered, whoever reads that afterwards.
-                if self.behind == Behind::Waits || kind == AccessKind::FloatAtomic {
-                    self.wait_until(turn + self.shared_latency_cycles, Cause::Atomic);
-                } else {
-                    // What nobody waits for is no faster than lanes get their turns.
-                    let own_free = &mut self.shared_free[self.scheduler];
-                    *own_free = own_free.max(turn);
-                }
-            }
-        }
-    }
-}
-
-impl LoadStore<'_> {
-    /// Moves what lanes access in another block's shared memory.
-    fn reach_out(&mut self, kind: AccessKind, mask: Mask, bytes: u32) {
-        let begin = self.free_cycle.max(self.now).max(self.remote_free_cycle);
-        let moved_bytes = f64::from(mask.count_ones() * bytes);
-        let moving_cycles = moved_bytes / self.clusters.remote_bytes_per_cycle * self.part;
-        self.remote_free_cycle = begin + moving_cycles;
-        self.occupy(self.pass_cycles * self.part, Cause::SharedUnit);
-        self.shared_busy_cycles += moving_cycles;
-        let done = begin + moving_cycles + self.clusters.remote_latency_cycles;
-        match kind {
-            AccessKind::Load => self.wait_until(done, Cause::SharedLoad),
-            AccessKind::Store => {}
-            AccessKind::Atomic | AccessKind::FloatAtomic => {
-                if self.behind == Behind::Waits || kind == AccessKind::FloatAtomic {
-                    self.wait_until(done, Cause::Atomic);
-                }
-            }
-        }
-    }
-}
-
 impl Observer for LoadStore<'_> {
     fn instruction(&mut self, pc: u32, _active: Mask, _executed: Mask) {
         self.pc = pc;
@@ -433,7 +356,7 @@ impl Observer for LoadStore<'_> {
             }
         } else {
             coalesce(self.coalescing, addresses, mask, bytes, &mut self.access);
-            if kind == AccessKind::Load && self.way == Way::Bulk {
+            if kind == AccessKind::Load && self.way.is_in_bulk() {
                 self.copy_in_bulk();
             } else {
                 self.transfer(kind);
@@ -450,7 +373,10 @@ impl Observer for LoadStore<'_> {
                 let cycle = match what {
                     Counted::Now => self.now,
                     Counted::BehindCopies => self.copies.all_cycle(block, self.warp).max(self.now),
-                    Counted::BulkCopy => self.ready_cycle,
+                    Counted::BulkCopy => {
+                        self.copied_cycle = Some(self.bulk.one_more(self.now));
+                        self.ready_cycle
+                    }
                 };
                 self.copies.counts(block, barrier, cycle, completes);
             }
@@ -472,7 +398,7 @@ impl Observer for LoadStore<'_> {
         let (offsets, mask) = unsorted.map_or((offsets, mask), |(offsets, mask)| (offsets, *mask));
         let altered = self.alterations.shared(self.pc, kind, offsets, mask, bytes, &mut self.altered);
         let (offsets, mask) = altered.as_ref().map_or((offsets, mask), |(offsets, mask)| (offsets, *mask));
-        if self.way == Way::Bulk {
+        if self.way.is_in_bulk() {
             // The unit that copies writes as the lines come, which is too seldom to keep the warps from the banks.
             self.shared_busy_cycles += self.pass_cycles;
             return;

@@ -89,7 +89,7 @@ impl<'a> Multiprocessor<'a> {
             sorted: share.sorted,
             shared_out: share.shared_out,
             busy: share.busy,
-            load_store: LoadStore::new(profile, share),
+            load_store: LoadStore::new(profile, launch.cluster_blocks(), share),
             balance: Balance::default(),
             ends: Vec::new(),
             end_free_cycle: 0.0,

@@ -8,6 +8,7 @@ use crate::what_if::Alterations;
 
 mod atomics;
 mod clusters;
+mod fragments;
 
 const OPERATIONS: usize = 200;
 

@@ -44,7 +44,8 @@ impl Multiprocessor<'_> {
         if block.waits_for_cluster() {
             self.peers.come_to_barrier(slot, block, (self.program, self.launch), memory)?;
         }
-        let more_cycles = self.profile.clusters.barrier_cycles_of(self.launch.cluster_blocks());
+        let warps = self.launch.threads().div_ceil(LANES as u32);
+        let more_cycles = self.profile.clusters.barrier_cycles_of(self.launch.cluster_blocks(), warps);
         let cycle = now + self.barrier_cycles() + more_cycles;
         if self.peers.passes(slot, block.cluster_round(), cycle) {
             self.release(slot, cycle, memory)?;

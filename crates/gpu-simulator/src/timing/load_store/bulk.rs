@@ -1,0 +1,54 @@
+//! Bulk copies to shared memory: the lanes that begin them hold up their warp, and a unit beside the warps moves line after line.
+
+use super::super::bound::Cause;
+use super::super::copies::Way;
+use super::LoadStore;
+use crate::profile::BulkCopies;
+
+/// The unit of a multiprocessor that copies in bulk.
+#[derive(Debug)]
+pub(super) struct BulkUnit {
+    constants: BulkCopies,
+    /// When it is free.
+    free_cycle: f64,
+    /// Copies that lanes of the instruction have begun.
+    begun: u32,
+}
+
+impl BulkUnit {
+    pub(super) fn new(constants: BulkCopies) -> Self {
+        Self { constants, free_cycle: 0.0, begun: 0 }
+    }
+
+    /// Another instruction is issued.
+    pub(super) fn next_instruction(&mut self) {
+        self.begun = 0;
+    }
+
+    /// A lane's copy has begun in an instruction that was issued at this cycle; until when its warp is held up.
+    pub(super) fn one_more(&mut self, issued: f64) -> f64 {
+        self.begun += 1;
+        self.begins(issued)
+    }
+
+    /// When the copy of the next lane begins: they do so one after the other.
+    fn begins(&self, issued: f64) -> f64 {
+        issued + f64::from(self.begun) * self.constants.issue_cycles
+    }
+}
+
+impl LoadStore<'_> {
+    /// A line of a bulk copy: the unit that copies asks for all of it at once, and keeps no warp from the way to memory.
+    pub(super) fn copy_in_bulk(&mut self) {
+        self.memory.others_go_to(self.camping.parts(self.wave, self.pc));
+        let used_cycles = self.memory.used_cycles();
+        let constants = self.bulk.constants;
+        let begin = self.free_cycle.max(self.bulk.begins(self.now)).max(self.bulk.free_cycle);
+        self.bulk.free_cycle = begin + constants.row_cycles * self.part;
+        let more = if self.way == Way::Tile { constants.tile_latency_cycles } else { constants.latency_cycles };
+        let ready = self.memory.load_past_l1(begin, &self.access) + more;
+        self.wait_until(ready, Cause::GlobalLoad);
+        let used_cycles = self.memory.used_cycles() - used_cycles;
+        self.moved.add(self.pc, self.access.transactions.len(), used_cycles);
+    }
+}
