@@ -27,6 +27,7 @@ pub mod histogram;
 mod implementation;
 mod inputs;
 pub mod instruction_rate;
+pub mod launch_overlap;
 pub mod launch_rate;
 pub mod matrix_fragments;
 pub mod memory_bandwidth;
@@ -165,6 +166,7 @@ pub static FAMILIES: &[&Family] = &[
     &matrix_fragments::FAMILY,
     &block_sync::FAMILY,
     &global_sync::FAMILY,
+    &launch_overlap::FAMILY,
     &cluster_sync::FAMILY,
     &cluster_exchange::FAMILY,
     &cluster_sum::FAMILY,

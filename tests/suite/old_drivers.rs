@@ -12,7 +12,7 @@ use crate::common::{Workspace, files_below, stderr, stdout};
 
 /// Every optional function there is.
 const COMPLETE: &[&str] =
-    &["WITH_GRAPHS", "WITH_COOPERATIVE", "WITH_DEPENDENT", "WITH_POOLS", "WITH_OTHERS", "VERSION=12040"];
+    &["WITH_GRAPHS", "WITH_COOPERATIVE", "WITH_DEPENDENT", "WITH_CONDITIONAL", "WITH_POOLS", "WITH_OTHERS", "VERSION=12040"];
 
 const SCENARIO: &str = r#"
 title = "Three ways to wait for the grid"

@@ -68,6 +68,11 @@ impl KernelWithAttributes {
         Ok(Self { function, module })
     }
 
+    /// The driver's handle of it, which is valid as long as this is.
+    pub(super) fn function(&self) -> sys::CUfunction {
+        self.function
+    }
+
     /// Lets the kernel have what a launch asks for beyond what is usual: dynamic shared memory of so many bytes, and clusters that are larger than
     /// portable. Tells how many of its clusters the GPU holds at once; `None` where it has none.
     ///

@@ -42,6 +42,7 @@ mod occupancy;
 mod phased;
 mod prepared;
 mod properties;
+mod repeating;
 mod sensors;
 mod staging;
 mod stopwatch;

@@ -13,6 +13,7 @@ use super::hardware_counters::HardwareCounters;
 use super::launch_attributes::KernelWithAttributes;
 use super::occupancy::allow_shared_memory;
 use super::phased::Phased;
+use super::repeating::RepeatingGraph;
 use super::sensors::Sensors;
 use super::symbols::Feature;
 use super::{Cuda, Instruments, failed};
@@ -34,16 +35,31 @@ pub(super) struct PreparedWorkload<'device> {
     energy: Option<&'device EnergyCounter>,
     hot: Hot,
     /// The steps, where they are handed over as a graph.
-    graph: Option<CudaGraph>,
+    graph: Option<MadeGraph>,
     /// What there is beside the device, where the workload is more than kernels.
     phased: Option<Phased<'device>>,
+}
+
+/// A graph that was made when the workload was prepared.
+enum MadeGraph {
+    Captured(CudaGraph),
+    Repeating(RepeatingGraph),
+}
+
+impl MadeGraph {
+    fn launch(&self) -> Result<(), DeviceError> {
+        match self {
+            Self::Captured(graph) => graph.launch().map_err(failed("launching a graph")),
+            Self::Repeating(graph) => graph.launch(),
+        }
+    }
 }
 
 /// What of a workload is on the device.
 pub(super) struct OnDevice<'device> {
     pub(super) workload: &'device Workload,
     launches: Vec<(&'device Launch, CudaFunction)>,
-    /// The kernels of the launches once more, where launches are dependent or have clusters.
+    /// The kernels of the launches once more, where launches are dependent, have clusters or are repeated.
     with_attributes: Vec<Option<KernelWithAttributes>>,
     /// The buffers; `None` for those that only the host has.
     buffers: Vec<Option<CudaSlice<u32>>>,
@@ -59,11 +75,10 @@ impl OnDevice<'_> {
         let address =
             |index: usize| self.buffers.get(index).and_then(Option::as_ref).map(|own| own.device_ptr(stream).0);
         // The first one has nothing to depend on but what is no part of the workload, which it must not overlap.
-        let overlaps = self.workload.submission == Submission::Dependent && index > 0;
+        let overlaps = self.workload.submission.overlaps() && index > 0;
         let kernel = self.with_attributes.get(index).and_then(Option::as_ref);
         if let Some(kernel) = kernel.filter(|_| overlaps || launch.cluster_blocks > 1) {
-            let value = |argument: &Argument| ArgumentBytes::new(&argument.value(|index| address(index).unwrap_or(0)));
-            let values = launch.arguments.iter().map(value).collect::<Result<Vec<_>, DeviceError>>()?;
+            let values = values_of(launch, |index| address(index).unwrap_or(0))?;
             // SAFETY: as below; and kernels of dependent launches wait before they touch memory.
             return unsafe { kernel.launch(launch, overlaps, &values, stream) };
         }
@@ -94,6 +109,21 @@ impl OnDevice<'_> {
         Ok(())
     }
 
+    /// The only launch as a graph that repeats it as long as the kernel leaves the condition other than zero.
+    fn repeating(&self, condition: usize) -> Result<RepeatingGraph, DeviceError> {
+        let kernel = self.with_attributes.first().and_then(Option::as_ref);
+        let (Some((launch, _)), Some(kernel)) = (self.launches.first(), kernel) else {
+            return Err(DeviceError::Failed("there is no launch to repeat".to_owned()));
+        };
+        let address =
+            |index: usize| self.buffers.get(index).and_then(Option::as_ref).map(|own| own.device_ptr(self.stream).0);
+        let arguments = |handle: u64| {
+            values_of(launch, |index| if index == condition { handle } else { address(index).unwrap_or(0) })
+        };
+        // SAFETY: as of a launch; the buffers and the device, which keeps the module, outlive the workload's graph.
+        unsafe { RepeatingGraph::new(kernel, launch, self.stream, arguments) }
+    }
+
     /// Queues a copy of a buffer into another, by the driver.
     pub(super) fn copy(&self, from: usize, to: usize, stream: &Arc<CudaStream>) -> Result<(), DeviceError> {
         let (source, target) = (self.buffer(from)?, self.buffer(to)?);
@@ -113,6 +143,11 @@ impl OnDevice<'_> {
         let buffer = self.buffers.get(index).and_then(Option::as_ref);
         buffer.ok_or_else(|| DeviceError::Failed(format!("the device has no buffer {index}")))
     }
+}
+
+/// The values of a launch's arguments, with what stands for buffers.
+fn values_of(launch: &Launch, buffer: impl Fn(usize) -> u64) -> Result<Vec<Box<ArgumentBytes>>, DeviceError> {
+    launch.arguments.iter().map(|argument| ArgumentBytes::new(&argument.value(&buffer))).collect()
 }
 
 /// The most bytes of all arguments of a launch that every driver takes.
@@ -167,8 +202,9 @@ impl<'device> PreparedWorkload<'device> {
             Ok((launch, function))
         };
         let launches = workload.launches().map(find).collect::<Result<_, _>>()?;
+        let is_repeated = matches!(workload.submission, Submission::While { .. });
         let has_attributes =
-            |launch: &Launch| workload.submission == Submission::Dependent || launch.cluster_blocks > 1;
+            |launch: &Launch| workload.submission.overlaps() || is_repeated || launch.cluster_blocks > 1;
         let with_attributes = |launch: &Launch| -> Result<Option<KernelWithAttributes>, DeviceError> {
             if !has_attributes(launch) {
                 return Ok(None);
@@ -183,22 +219,27 @@ impl<'device> PreparedWorkload<'device> {
             .collect::<Result<_, _>>()?;
         let phased = workload.has_phases().then(|| Phased::new(workload, context)).transpose()?;
         let device = OnDevice { workload, launches, with_attributes, buffers, stream };
-        let hot = if driver.has(Feature::Graphs) { Hot::Untried } else { Hot::Impossible };
+        // A graph with a conditional node can be part of no other.
+        let hot = if driver.has(Feature::Graphs) && !is_repeated { Hot::Untried } else { Hot::Impossible };
         let energy = energy.as_ref().and_then(|own| own.as_ref().ok());
         let counters = counters.as_ref();
         let mut prepared = Self { device, instruments, counters, sensors, energy, hot, graph: None, phased };
-        if workload.submission == Submission::Graph {
-            // Here, so that nothing of its making is ever timed: a graph is made once, and run many times.
-            let graph = prepared.capture(1).map_err(|error| while_doing("making a graph of the steps", error))?;
-            prepared.graph = Some(graph);
-        }
+        // Here, so that nothing of its making is ever timed: a graph is made once, and run many times.
+        prepared.graph = match workload.submission {
+            Submission::Graph | Submission::DependentGraph => {
+                let graph = prepared.capture(1).map_err(|error| while_doing("making a graph of the steps", error))?;
+                Some(MadeGraph::Captured(graph))
+            }
+            Submission::While { condition } => Some(MadeGraph::Repeating(prepared.device.repeating(condition)?)),
+            Submission::Stream | Submission::Dependent => None,
+        };
         Ok(prepared)
     }
 
     /// Hands the steps over as the workload says; `before` is told how many are queued already.
     fn submit(&self, before: impl FnMut(usize)) -> Result<(), DeviceError> {
         match &self.graph {
-            Some(graph) => graph.launch().map_err(failed("launching a graph")),
+            Some(graph) => graph.launch(),
             None => self.queue_all(before),
         }
     }

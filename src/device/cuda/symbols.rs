@@ -17,6 +17,9 @@ type Version = i32;
 /// Drivers before this version do not know the attribute by which cudarc asks for memory pools when it opens a device.
 const OLDEST: Version = 11_020;
 
+/// Drivers before this version capture no dependent launches. Source: CUDA C++ Programming Guide 12.3, "Use in CUDA Graphs".
+const DEPENDENT_GRAPHS_SINCE: Version = 12_030;
+
 /// The oldest driver that devices can be opened with, and its CUDA version.
 pub fn oldest_driver() -> String {
     driver(OLDEST)
@@ -31,6 +34,8 @@ pub enum Feature {
     CooperativeLaunches,
     /// Launches that may begin before the one before them has ended.
     LaunchAttributes,
+    /// Graphs with launches that the device repeats.
+    ConditionalNodes,
     /// Memory that is allocated and freed in a stream's order.
     MemoryPools,
     /// Taking back the lines of the L2 cache that somebody has set aside.
@@ -43,10 +48,11 @@ pub enum Feature {
 
 impl Feature {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Graphs,
         Self::CooperativeLaunches,
         Self::LaunchAttributes,
+        Self::ConditionalNodes,
         Self::MemoryPools,
         Self::PersistingLines,
         Self::Occupancy,
@@ -59,6 +65,7 @@ impl Feature {
             Self::Graphs => "CUDA graphs",
             Self::CooperativeLaunches => "cooperative launches",
             Self::LaunchAttributes => "programmatic dependent launches and clusters of blocks",
+            Self::ConditionalNodes => "conditional nodes of CUDA graphs",
             Self::MemoryPools => "memory pools",
             Self::PersistingLines => "resets of persisting cache lines",
             Self::Occupancy => "the driver's own counts of resident blocks",
@@ -74,6 +81,7 @@ impl Feature {
             Self::LaunchAttributes => {
                 "variants whose launches begin before the one before them has ended are skipped, and those with clusters"
             }
+            Self::ConditionalNodes => "variants whose launch the GPU repeats are skipped",
             Self::MemoryPools => "buffers are allocated one by one, which takes longer but is never timed",
             Self::PersistingLines => "lines that another program has set aside in the L2 cache stay there",
             Self::Occupancy => "`apbench occupancy` has the documented rule's number alone",
@@ -109,7 +117,7 @@ const fn optional(name: &'static str, since: Version, feature: Feature) -> Funct
 }
 
 /// Every function that may be called.
-pub const FUNCTIONS: [Function; 60] = [
+pub const FUNCTIONS: [Function; 64] = [
     required("cuInit", 2_000),
     required("cuDriverGetVersion", 2_020),
     required("cuGetErrorName", 6_000),
@@ -160,6 +168,10 @@ pub const FUNCTIONS: [Function; 60] = [
     optional("cuGraphDestroy", 10_000, Feature::Graphs),
     optional("cuLaunchCooperativeKernel", 9_000, Feature::CooperativeLaunches),
     optional("cuLaunchKernelEx", 11_080, Feature::LaunchAttributes),
+    optional("cuGraphCreate", 10_000, Feature::ConditionalNodes),
+    optional("cuGraphConditionalHandleCreate", 12_030, Feature::ConditionalNodes),
+    optional("cuGraphAddNode_v2", 12_030, Feature::ConditionalNodes),
+    optional("cuGraphAddKernelNode_v2", 12_000, Feature::ConditionalNodes),
     optional("cuDeviceGetDefaultMemPool", 11_020, Feature::MemoryPools),
     optional("cuMemPoolGetAttribute", 11_020, Feature::MemoryPools),
     optional("cuMemPoolSetAttribute", 11_020, Feature::MemoryPools),
@@ -255,15 +267,24 @@ impl Driver {
 
     /// Why a workload cannot run with this driver.
     pub(super) fn refusal(&self, workload: &Workload) -> Option<String> {
-        let graph = workload.submission == Submission::Graph;
+        let submission = workload.submission;
         let cooperative = workload.launches().any(|launch| launch.cooperative);
-        let has_attributes = workload.submission == Submission::Dependent || workload.has_clusters();
+        let has_attributes = submission.overlaps() || workload.has_clusters();
         let needed = [
-            (graph, Feature::Graphs),
+            (submission.is_graph(), Feature::Graphs),
             (cooperative, Feature::CooperativeLaunches),
             (has_attributes, Feature::LaunchAttributes),
+            (matches!(submission, Submission::While { .. }), Feature::ConditionalNodes),
         ];
-        needed.into_iter().filter(|(needed, _)| *needed).find_map(|(_, feature)| self.problem(feature))
+        let lacking = needed.into_iter().filter(|(needed, _)| *needed).find_map(|(_, feature)| self.problem(feature));
+        lacking.or_else(|| self.problem_of_dependent_graphs().filter(|_| submission == Submission::DependentGraph))
+    }
+
+    /// Why launches of a graph cannot begin before those before them have ended: no function tells it.
+    fn problem_of_dependent_graphs(&self) -> Option<String> {
+        self.version.filter(|version| *version < DEPENDENT_GRAPHS_SINCE)?;
+        let needed = driver(DEPENDENT_GRAPHS_SINCE);
+        Some(format!("{} is too old; dependent launches in a CUDA graph need driver {needed} or newer", self.name))
     }
 
     /// Says that the driver promises memory pools and has none, since cudarc believes the promise.
@@ -355,6 +376,18 @@ mod tests {
             "the driver 460.32.03 (CUDA 11.2) lacks functions, so these are off: CUDA graphs (cuGraphInstantiateWithFlags \
              and another function)"
         );
+    }
+
+    #[test]
+    fn dependent_launches_in_a_graph_need_a_newer_driver_than_those_in_a_stream() {
+        assert_eq!(without(12_030, &[]).problem_of_dependent_graphs(), None);
+        assert_eq!(
+            without(12_020, &[]).problem_of_dependent_graphs().unwrap(),
+            "the driver 460.32.03 (CUDA 12.2) is too old; dependent launches in a CUDA graph need driver 545.23 (CUDA \
+             12.3) or newer"
+        );
+        let lacks = without(12_020, &["cuGraphConditionalHandleCreate", "cuGraphAddNode_v2"]);
+        assert!(lacks.has(Feature::Graphs) && !lacks.has(Feature::ConditionalNodes));
     }
 
     #[test]

@@ -9,10 +9,13 @@ use super::columns::Counted;
 use super::part::{Asked, Part, Repeated};
 use super::phased::HostSides;
 use super::resources::LoadedKernel;
-use super::submission::step_us;
+use super::submission::{self, step_us};
 use super::told::told;
 use crate::device::{Buffers, Checkable, DeviceError, Flush, InPart, Phases, Prepared, Sample};
-use crate::workload::{self, Buffer, Contents, Launch, POISON, Step, Workload};
+use crate::workload::{self, Buffer, Contents, Launch, POISON, Step, Submission, Workload};
+
+/// Turns after which a loop on the device is taken to go on for ever.
+const TURNS_MOST: usize = 1 << 20;
 
 /// A workload whose kernels are loaded and whose buffers are filled.
 pub(super) struct PreparedSim<'device> {
@@ -119,11 +122,33 @@ impl<'device> PreparedSim<'device> {
             };
             let Some(kernel) = kernels.next() else { break };
             outcome.time_us += self.run_launch(launch, kernel, &mut l2, &mut outcome.counted)? - sooner_us;
+            let mut turn = index;
+            while self.goes_on()? {
+                turn += 1;
+                if turn > TURNS_MOST {
+                    let problem = format!("a loop on the device that has not ended after {TURNS_MOST} turns");
+                    return Err(DeviceError::Failed(problem));
+                }
+                let own_us = submission::step_us(self.machine.profile(), self.workload.submission, turn);
+                launching_us += own_us;
+                outcome.time_us += self.run_launch(launch, kernel, &mut l2, &mut outcome.counted)? + own_us
+                    - self.machine.profile().launch_us;
+            }
         }
         if 2.0 * launching_us > outcome.time_us {
             outcome.counted.bound_by_launching();
         }
         Ok(outcome)
+    }
+
+    /// Whether a launch that a loop on the device repeats is run once more.
+    fn goes_on(&self) -> Result<bool, DeviceError> {
+        let Submission::While { condition } = self.workload.submission else { return Ok(false) };
+        let mut word = [0];
+        let address = self.addresses.get(condition);
+        let read = address.and_then(|address| self.memory.read_words(*address, 0, &mut word));
+        read.ok_or_else(|| DeviceError::Failed("a loop on the device without a word to end it".to_owned()))?;
+        Ok(word != [0])
     }
 
     /// Copies a buffer into another, and tells how long the driver would take: as long as the memory needs.

@@ -10,6 +10,7 @@ pub(super) fn step_us(profile: &Profile, submission: Submission, index: usize) -
         _ if index == 0 => profile.launch_us,
         Submission::Stream => profile.launch_in_stream_us,
         Submission::Graph => profile.launch_in_graph_us,
-        Submission::Dependent => profile.launch_dependent_us,
+        Submission::Dependent | Submission::DependentGraph => profile.launch_dependent_us,
+        Submission::While { .. } => profile.launch_conditional_us,
     }
 }

@@ -60,6 +60,7 @@ pub(in crate::program) fn call(context: &mut Context<'_, '_>, parts: &Parts<'_>)
         "free" => Some(SystemCall::Free),
         "vprintf" => Some(SystemCall::Print),
         "__assertfail" => Some(SystemCall::AssertFail),
+        "cudaGraphSetConditional" => Some(SystemCall::SetConditional),
         _ => None,
     };
     let callee = if let Some(index) = context.layout.function_index(name) {
@@ -73,6 +74,7 @@ pub(in crate::program) fn call(context: &mut Context<'_, '_>, parts: &Parts<'_>)
             SystemCall::Free => (1, 0),
             SystemCall::Print => (2, 1),
             SystemCall::AssertFail => (5, 0),
+            SystemCall::SetConditional => (2, 0),
         };
         if (arguments.len(), results.len()) != (expected_arguments, expected_results) {
             return Err(format!("{name} takes {expected_arguments} arguments and gives {expected_results} results"));
