@@ -33,7 +33,7 @@ __device__ __forceinline__ void round_in_registers(const unsigned *source, unsig
                                                    unsigned operations) {
     const unsigned element = blockIdx.x * blockDim.x + threadIdx.x;
     if (element >= elements) return;
-    target[element] = multiply_adds(combined<EXCHANGE>(source, element, elements), operations);
+    target[element] = multiply_adds_in_turn(combined<EXCHANGE>(source, element, elements), operations);
 }
 
 // The same, the elements staged through shared memory on their way in and out. Shared memory: 2 * blockDim.x + 2 words,
@@ -56,7 +56,7 @@ __device__ __forceinline__ void round_in_shared(const unsigned *source, unsigned
     __syncthreads();
     if (element < elements) {
         const unsigned own = tile[thread + 1];
-        results[thread] = multiply_adds(EXCHANGE ? combine(tile[thread], own, tile[thread + 2]) : own, operations);
+        results[thread] = multiply_adds_in_turn(EXCHANGE ? combine(tile[thread], own, tile[thread + 2]) : own, operations);
     }
     __syncthreads();
     if (element < elements) target[element] = results[thread];
@@ -75,7 +75,7 @@ __device__ __forceinline__ void all_rounds(const unsigned *input, unsigned *firs
         const unsigned now = min(operations, interval);
 #pragma unroll 1
         for (unsigned element = blockIdx.x * blockDim.x + threadIdx.x; element < elements; element += stride) {
-            target[element] = multiply_adds(combined<EXCHANGE>(source, element, elements), now);
+            target[element] = multiply_adds_in_turn(combined<EXCHANGE>(source, element, elements), now);
         }
         operations -= now;
         if (operations == 0) return;
@@ -155,7 +155,7 @@ __device__ __forceinline__ void all_rounds_redundantly(const unsigned *input, un
         if (EXCHANGE) ++margin;
 #pragma unroll 1
         for (unsigned i = threadIdx.x + margin; i < width - margin; i += blockDim.x) {
-            next[i] = multiply_adds(EXCHANGE ? combine(current[i - 1], current[i], current[i + 1]) : current[i], now);
+            next[i] = multiply_adds_in_turn(EXCHANGE ? combine(current[i - 1], current[i], current[i + 1]) : current[i], now);
         }
         __syncthreads();
         operations -= now;

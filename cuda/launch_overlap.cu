@@ -1,12 +1,13 @@
 // Launches one after another, each of which has something to do that needs nothing of the launch before it.
 //
-// A thread computes one word. Its preamble is multiply-adds of its own number. Then it reads the word that its neighbour in the ring of
-// all words wrote in the launch before, and does further multiply-adds: so a launch needs all threads of the launch before it, and one that
-// reads too soon leaves other words. The number of the launch is part of the word, so that launches cannot change places.
+// A thread computes one word. Its preamble is multiply-adds of its own number. Then it reads the word that its neighbour in
+// the ring of all words wrote in the launch before, and does further multiply-adds: so a launch needs all threads of the
+// launch before it, and one that reads too soon leaves other words. The number of the launch is part of the word, so that
+// launches cannot change places.
 //
-// Dependent launches wait between preamble and read. The instructions are inline PTX, because they need compute capability 9.0 and the
-// kernels beside them do not; the build puts them into a module of their own. So it does with the body of a conditional node, which
-// only newer drivers have.
+// Dependent launches wait between preamble and read. The instructions are inline PTX, because they need compute capability
+// 9.0 and the kernels beside them do not; the build puts them into a module of their own. So it does with the body of a
+// conditional node, which only newer drivers have.
 
 #include <cooperative_groups.h>
 
@@ -21,13 +22,13 @@ __device__ __forceinline__ unsigned own_word() {
 __device__ __forceinline__ void store_word(const unsigned *source, unsigned *target, unsigned own, unsigned words,
                                            unsigned prepared, unsigned number, unsigned operations) {
     const unsigned next = own + 1 == words ? 0 : own + 1;
-    target[own] = multiply_adds(FACTOR * source[next] + number + prepared, operations);
+    target[own] = multiply_adds_in_turn(FACTOR * source[next] + number + prepared, operations);
 }
 
 extern "C" __global__ void launch_overlap_step(const unsigned *source, unsigned *target, unsigned number,
                                                unsigned preamble, unsigned operations) {
     const unsigned own = own_word();
-    const unsigned prepared = multiply_adds(own, preamble);
+    const unsigned prepared = multiply_adds_in_turn(own, preamble);
     store_word(source, target, own, gridDim.x * blockDim.x, prepared, number, operations);
 }
 
@@ -40,7 +41,7 @@ __device__ __forceinline__ void wait_for_launch_before(unsigned &prepared) {
 extern "C" __global__ void launch_overlap_dependent_step(const unsigned *source, unsigned *target, unsigned number,
                                                          unsigned preamble, unsigned operations) {
     const unsigned own = own_word();
-    unsigned prepared = multiply_adds(own, preamble);
+    unsigned prepared = multiply_adds_in_turn(own, preamble);
     wait_for_launch_before(prepared);
     store_word(source, target, own, gridDim.x * blockDim.x, prepared, number, operations);
 }
@@ -51,7 +52,7 @@ extern "C" __global__ void launch_overlap_dependent_early_step(const unsigned *s
                                                                unsigned operations) {
     asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
     const unsigned own = own_word();
-    unsigned prepared = multiply_adds(own, preamble);
+    unsigned prepared = multiply_adds_in_turn(own, preamble);
     wait_for_launch_before(prepared);
     store_word(source, target, own, gridDim.x * blockDim.x, prepared, number, operations);
 }
@@ -66,14 +67,14 @@ __device__ __forceinline__ unsigned *target_of(unsigned number, unsigned *first,
     return number % 2 == 0 ? first : second;
 }
 
-// The body of a loop on the GPU. Its arguments are those of every turn, so each thread keeps the number of the turn in a word of its own, which it
-// leaves as it was for the next time. One thread says whether there is another turn.
+// The body of a loop on the GPU. Its arguments are those of every turn, so each thread keeps the number of the turn in a
+// word of its own, which it leaves as it was for the next time. One thread says whether there is another turn.
 extern "C" __global__ void launch_overlap_conditional_step(const unsigned *input, unsigned *first, unsigned *second,
                                                            unsigned *numbers, unsigned launches, unsigned preamble,
                                                            unsigned operations, cudaGraphConditionalHandle again) {
     const unsigned own = own_word();
     const unsigned number = numbers[own];
-    const unsigned prepared = multiply_adds(own, preamble);
+    const unsigned prepared = multiply_adds_in_turn(own, preamble);
     store_word(source_of(number, input, first, second), target_of(number, first, second), own, gridDim.x * blockDim.x,
                prepared, number, operations);
     const bool is_last = number + 1 == launches;
@@ -93,7 +94,7 @@ extern "C" __global__ void launch_overlap_cooperative(const unsigned *input, uns
         unsigned *target = target_of(number, first, second);
 #pragma unroll 1
         for (unsigned own = own_word(); own < words; own += stride) {
-            const unsigned prepared = multiply_adds(own, preamble);
+            const unsigned prepared = multiply_adds_in_turn(own, preamble);
             store_word(source, target, own, words, prepared, number, operations);
         }
     }

@@ -11,7 +11,7 @@ __device__ __forceinline__ void multiply_add(unsigned &value) {
 #define MULTIPLY_ADDS_PER_TURN 10
 
 // So many of them, each from what the one before it came to.
-__device__ __forceinline__ unsigned multiply_adds(unsigned value, unsigned count) {
+__device__ __forceinline__ unsigned multiply_adds_in_turn(unsigned value, unsigned count) {
 #pragma unroll 1
     for (; count >= MULTIPLY_ADDS_PER_TURN; count -= MULTIPLY_ADDS_PER_TURN) {
 #pragma unroll
