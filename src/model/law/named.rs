@@ -100,7 +100,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: Some("boundaries"),
         symbol: "b",
         parameters: &[T_OUTSIDE, Parameter::us("t_boundary")],
-        cost: Cost::of(1, "every further boundary costs {}, with what its launch does and nothing hides"),
+        cost: Cost::of(1, "every further boundary and the work behind it cost {}"),
         source: "after Cornelis 2010, section 5.2",
     },
     Law {

@@ -250,6 +250,7 @@ impl Warp {
                 }
             }
             Operation::Nothing
+            | Operation::Dependence(_)
             | Operation::Barrier(_)
             | Operation::ClusterBarrier { .. }
             | Operation::WarpBarrier { .. }

@@ -165,7 +165,8 @@ fn is_plain(operation: &Operation) -> bool {
         | Operation::WarpBarrier { .. }
         | Operation::Sleep
         | Operation::Fence { .. }
-        | Operation::Nothing => true,
+        | Operation::Nothing
+        | Operation::Dependence(_) => true,
         own => is_only_arithmetic(own),
     }
 }

@@ -51,7 +51,7 @@ pub(crate) use loops::{LoopBranch, loop_branches};
 pub(crate) use matrix::{Element, Fragment, Part, Product, Register as MatrixRegister, Rows};
 pub(crate) use operand::{Address, Base, Kind, LongSource, PredicateSource, Use, WordSource};
 pub(crate) use operation::{
-    Access, AccessOrder, Barrier, BarrierKind, Comparison, Logic, Operation, Reduction, ShuffleMode, Space, Special,
+    Access, AccessOrder, Barrier, BarrierKind, Comparison, Dependence, Logic, Operation, Reduction, ShuffleMode, Space, Special,
     VoteMode,
 };
 pub(crate) use phase::{BulkCopy, Phase, PhaseAction, PhaseState};

@@ -372,6 +372,7 @@ impl Operation {
             | Self::Fence { .. }
             | Self::ClusterBarrier { .. }
             | Self::Sleep
+            | Self::Dependence(_)
             | Self::Nothing => {}
         }
     }

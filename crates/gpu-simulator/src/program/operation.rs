@@ -197,6 +197,15 @@ pub(crate) enum Reduction {
     Xor,
 }
 
+/// What a launch has to do with those before and after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dependence {
+    /// The next launch may begin.
+    Signals,
+    /// The launch before must have ended.
+    Waits,
+}
+
 /// What an instruction does.
 #[derive(Debug, Clone)]
 pub(crate) enum Operation {
@@ -488,6 +497,8 @@ pub(crate) enum Operation {
     Sleep,
     /// Nothing: waiting for asynchronous copies, which are done at once.
     Nothing,
+    /// `griddepcontrol`, which does nothing to threads: the launches before have ended before this one is executed.
+    Dependence(Dependence),
 }
 
 impl Operation {
