@@ -15,7 +15,7 @@ use crate::device::{Buffers, Checkable, DeviceError, Flush, InPart, Phases, Prep
 use crate::workload::{self, Buffer, Contents, Launch, POISON, Step, Submission, Workload};
 
 /// Turns after which a loop on the device is taken to go on for ever.
-const TURNS_MOST: usize = 1 << 20;
+const TURNS_MOST: usize = 1 << 16;
 
 /// A workload whose kernels are loaded and whose buffers are filled.
 pub(super) struct PreparedSim<'device> {

@@ -75,3 +75,48 @@ impl Overlapping {
         Some(Overlap { signalled_us, preamble_us })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIGNALS: Operation = Operation::Dependence(Dependence::Signals);
+    const WAITS: Operation = Operation::Dependence(Dependence::Waits);
+
+    fn seen(issues: &[(usize, Operation, f64)]) -> Option<Overlap> {
+        let mut overlapping = Overlapping::default();
+        issues.iter().for_each(|(warp, operation, now)| overlapping.issues((0, *warp), operation, *now));
+        overlapping.seen(0.5)
+    }
+
+    #[test]
+    fn a_preamble_lies_between_signal_and_wait_and_that_of_the_slowest_warp_counts() {
+        let issues = [
+            (0, SIGNALS, 2.0),
+            (1, SIGNALS, 3.0),
+            (0, Operation::Nothing, 4.0),
+            (1, Operation::Nothing, 6.0),
+            (0, WAITS, 10.0),
+            (1, Operation::Nothing, 11.0),
+            (1, WAITS, 16.0),
+            (0, Operation::Nothing, 90.0),
+        ];
+        assert_eq!(seen(&issues), Some(Overlap { signalled_us: 1.5, preamble_us: 5.0 }));
+    }
+
+    #[test]
+    fn nothing_is_prepared_where_a_warp_waits_at_once_and_nothing_overlaps_without_a_signal() {
+        let at_once = [(0, SIGNALS, 2.0), (0, WAITS, 8.0), (0, Operation::Nothing, 9.0)];
+        assert_eq!(seen(&at_once), Some(Overlap { signalled_us: 1.0, preamble_us: 0.0 }));
+        assert_eq!(seen(&[(0, Operation::Nothing, 2.0), (0, WAITS, 8.0)]), None);
+    }
+
+    #[test]
+    fn blocks_that_begin_when_others_have_ended_prepare_nothing() {
+        let mut overlapping = Overlapping::default();
+        overlapping.issues((0, 0), &SIGNALS, 1.0);
+        overlapping.block_ends();
+        overlapping.issues((0, 1), &SIGNALS, 7.0);
+        assert_eq!(overlapping.seen(1.0), Some(Overlap { signalled_us: 1.0, preamble_us: 0.0 }));
+    }
+}
