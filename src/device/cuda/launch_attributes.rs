@@ -10,8 +10,8 @@ use cudarc::driver::result::module;
 use cudarc::driver::sys::{self, CUfunction_attribute, CUlaunchAttributeID};
 use cudarc::driver::{CudaContext, CudaStream};
 
+use super::arguments::ArgumentBytes;
 use super::failed;
-use super::prepared::ArgumentBytes;
 use crate::device::DeviceError;
 use crate::workload::Launch;
 

@@ -26,6 +26,7 @@ use staging::Staging;
 use stopwatch::Stopwatch;
 use symbols::Driver;
 
+mod arguments;
 mod clock;
 mod clocks;
 mod energy;

@@ -5,9 +5,10 @@ use std::time::Instant;
 
 use cudarc::driver::sys::{self, CUgraphInstantiate_flags, CUstreamCaptureMode};
 use cudarc::driver::{
-    CudaFunction, CudaGraph, CudaSlice, CudaStream, DevicePtr, DevicePtrMut, DeviceRepr, LaunchConfig, PushKernelArg,
+    CudaFunction, CudaGraph, CudaSlice, CudaStream, DevicePtr, DevicePtrMut, LaunchConfig, PushKernelArg,
 };
 
+use super::arguments::{ArgumentBytes, values_of};
 use super::gate::LAUNCHES_MAX;
 use super::hardware_counters::HardwareCounters;
 use super::launch_attributes::KernelWithAttributes;
@@ -142,35 +143,6 @@ impl OnDevice<'_> {
     pub(super) fn buffer(&self, index: usize) -> Result<&CudaSlice<u32>, DeviceError> {
         let buffer = self.buffers.get(index).and_then(Option::as_ref);
         buffer.ok_or_else(|| DeviceError::Failed(format!("the device has no buffer {index}")))
-    }
-}
-
-/// The values of a launch's arguments, with what stands for buffers.
-fn values_of(launch: &Launch, buffer: impl Fn(usize) -> u64) -> Result<Vec<Box<ArgumentBytes>>, DeviceError> {
-    launch.arguments.iter().map(|argument| ArgumentBytes::new(&argument.value(&buffer))).collect()
-}
-
-/// The most bytes of all arguments of a launch that every driver takes.
-const ARGUMENTS_MOST: usize = 4096;
-
-/// The bytes of an argument, of which the driver reads as many as the kernel's parameter has. They lie as any parameter may ask for.
-#[repr(C, align(128))]
-pub(super) struct ArgumentBytes([u8; ARGUMENTS_MOST]);
-
-// SAFETY: these are plain bytes, without addresses of the host.
-unsafe impl DeviceRepr for ArgumentBytes {}
-
-impl ArgumentBytes {
-    fn new(value: &[u8]) -> Result<Box<Self>, DeviceError> {
-        let mut bytes = Box::new(Self([0; ARGUMENTS_MOST]));
-        let Some(place) = bytes.0.get_mut(..value.len()) else {
-            return Err(DeviceError::Failed(format!(
-                "an argument of {} bytes, where {ARGUMENTS_MOST} are possible",
-                value.len()
-            )));
-        };
-        place.copy_from_slice(value);
-        Ok(bytes)
     }
 }
 

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use cudarc::driver::CudaStream;
 use cudarc::driver::sys::{self, CUgraphConditionalNodeType, CUgraphNodeType};
 
+use super::arguments::ArgumentBytes;
 use super::failed;
 use super::launch_attributes::KernelWithAttributes;
-use super::prepared::ArgumentBytes;
 use crate::device::DeviceError;
 use crate::workload::Launch;
 
@@ -45,9 +45,8 @@ impl RepeatingGraph {
         let mut handle = 0;
         let (begins, flags) = (1, sys::CU_GRAPH_COND_ASSIGN_DEFAULT);
         // SAFETY: the graph was made above, and the driver writes one handle to the address given.
-        let made = unsafe {
-            sys::cuGraphConditionalHandleCreate(&raw mut handle, own.graph, context.cu_ctx(), begins, flags)
-        };
+        let made =
+            unsafe { sys::cuGraphConditionalHandleCreate(&raw mut handle, own.graph, context.cu_ctx(), begins, flags) };
         made.result().map_err(failed(DOING))?;
         let mut node = ptr::null_mut();
         let conditional = sys::CUDA_CONDITIONAL_NODE_PARAMS {
@@ -97,8 +96,7 @@ impl RepeatingGraph {
         };
         // SAFETY: the body belongs to the graph, and what the pointers lead to outlives the call, which copies the arguments; the rest is
         // the caller's promise.
-        let added =
-            unsafe { sys::cuGraphAddKernelNode_v2(&raw mut node, body, ptr::null(), 0, &raw const of_kernel) };
+        let added = unsafe { sys::cuGraphAddKernelNode_v2(&raw mut node, body, ptr::null(), 0, &raw const of_kernel) };
         added.result().map_err(failed(DOING))?;
         // SAFETY: the graph was made above, and the driver writes one handle to the address given.
         let made = unsafe { sys::cuGraphInstantiateWithFlags(&raw mut own.executable, own.graph, 0) };

@@ -72,7 +72,9 @@ mod tests {
     /// The ends of launches of 10 µs, of which 4 are a preamble, 1 µs apart.
     fn ends_us(overlap: Option<Overlap>, room: usize) -> Vec<f64> {
         let mut timeline = Timeline::default();
-        (0..4).for_each(|_| drop(timeline.hidden_us(10.0, Ran { time_us: 12.0, overlap, room }, 1.0)));
+        for _ in 0..4 {
+            timeline.hidden_us(10.0, Ran { time_us: 12.0, overlap, room }, 1.0);
+        }
         timeline.launches.iter().map(|own| own.ends_us).collect()
     }
 
@@ -97,7 +99,7 @@ mod tests {
 
     #[test]
     fn a_preamble_longer_than_the_launch_before_is_hidden_in_part() {
-        // The second begins at 1.5 and goes on at 11; the third begins at 11 and goes on at 11.5.
-        assert_eq!(ends_us(preamble(9.5), 2)[..3], [10.0, 11.5, 22.0]);
+        // The second begins at 1.5 and goes on at 11. The third begins at 11, goes on at 12.5 and has 8 of its preamble before it.
+        assert_eq!(ends_us(preamble(9.5), 2)[..3], [10.0, 11.5, 21.0]);
     }
 }

@@ -100,12 +100,7 @@ pub(super) fn predictors(parameters: &Parameters, variant: Variant) -> Predictor
 }
 
 /// Builds a point's workload.
-pub(super) fn build(
-    parameters: &Parameters,
-    variant: Variant,
-    device: &Properties,
-    seed: u64,
-) -> Workload<Predictors> {
+pub(super) fn build(parameters: &Parameters, variant: Variant, device: &Properties, seed: u64) -> Workload<Predictors> {
     let Parameters { chain_launches: launches, preamble_multiply_adds: preamble, multiply_adds: operations, .. } =
         *parameters;
     let words = parameters.words();
@@ -236,9 +231,11 @@ mod tests {
     }
 
     #[test]
-    fn every_kernel_that_is_named_is_there() {
+    fn every_kernel_is_there_from_the_compute_capability_on_that_its_variant_needs() {
         for &variant in Variant::ALL {
+            let is_dependent = submission(variant).overlaps();
             assert!(PTX.text_of(entry(variant), (9, 0)).is_some(), "{}", variant.name());
+            assert_eq!(PTX.text_of(entry(variant), (8, 0)).is_none(), is_dependent, "{}", variant.name());
         }
     }
 }

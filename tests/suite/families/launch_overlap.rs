@@ -90,9 +90,12 @@ fn a_preamble_is_hidden_where_the_launch_before_lets_it_begin_and_there_is_room(
         let added_us = |variant| boundary_us(variant, 1000, work, 1) - boundary_us(variant, 0, work, 1);
         let preamble_us = added_us("stream");
         assert!(preamble_us > 2.0, "{preamble_us} µs");
-        for variant in ["graph", "dependent", "conditional", "cooperative"] {
+        for variant in ["graph", "dependent", "cooperative"] {
             assert!((added_us(variant) / preamble_us - 1.0).abs() < 0.05, "{variant}: {} µs", added_us(variant));
         }
+        // What loads the number of the turn is on its way meanwhile, which takes a load from L2 at most.
+        let hidden_us = preamble_us - added_us("conditional");
+        assert!((0.0..0.4).contains(&hidden_us), "{hidden_us} µs");
         for variant in ["dependent_early", "dependent_graph"] {
             assert!(added_us(variant).abs() < 0.02 * preamble_us, "{variant}: {} µs", added_us(variant));
         }

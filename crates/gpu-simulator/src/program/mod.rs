@@ -10,6 +10,7 @@ mod control;
 mod cycles;
 mod deciding;
 mod decode;
+mod dependence;
 mod division;
 mod expand;
 mod group;
@@ -45,13 +46,14 @@ pub(crate) use deciding::Deciding;
 #[cfg(test)]
 pub(crate) use decode::decode;
 pub(crate) use decode::{arranged_at, compiled_at, decode_at};
+pub(crate) use dependence::Dependence;
 pub(crate) use group::{Descriptor, Factor, GroupProduct};
 pub(crate) use leads::{Lead, Leads};
 pub(crate) use loops::{LoopBranch, loop_branches};
 pub(crate) use matrix::{Element, Fragment, Part, Product, Register as MatrixRegister, Rows};
 pub(crate) use operand::{Address, Base, Kind, LongSource, PredicateSource, Use, WordSource};
 pub(crate) use operation::{
-    Access, AccessOrder, Barrier, BarrierKind, Comparison, Dependence, Logic, Operation, Reduction, ShuffleMode, Space, Special,
+    Access, AccessOrder, Barrier, BarrierKind, Comparison, Logic, Operation, Reduction, ShuffleMode, Space, Special,
     VoteMode,
 };
 pub(crate) use phase::{BulkCopy, Phase, PhaseAction, PhaseState};

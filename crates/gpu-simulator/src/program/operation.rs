@@ -3,6 +3,7 @@
 use super::atomic::Atomic;
 use super::call::Call;
 use super::carry::Carrying;
+use super::dependence::Dependence;
 use super::group::GroupProduct;
 use super::matrix::{Fragment, Product, Rows};
 use super::operand::{Address, LongSource, PredicateSource, WordSource};
@@ -195,15 +196,6 @@ pub(crate) enum Reduction {
     And,
     Or,
     Xor,
-}
-
-/// What a launch has to do with those before and after it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Dependence {
-    /// The next launch may begin.
-    Signals,
-    /// The launch before must have ended.
-    Waits,
 }
 
 /// What an instruction does.
