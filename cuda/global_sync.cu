@@ -12,19 +12,7 @@
 #include <cooperative_groups.h>
 #endif
 
-#define OPERATIONS_UNROLLED 10
 #define ELEMENTS_PER_THREAD 4
-
-__device__ __forceinline__ unsigned operate(unsigned value, unsigned operations) {
-#pragma unroll 1
-    for (; operations >= OPERATIONS_UNROLLED; operations -= OPERATIONS_UNROLLED) {
-#pragma unroll
-        for (int i = 0; i < OPERATIONS_UNROLLED; ++i) multiply_add(value);
-    }
-#pragma unroll 1
-    for (; operations > 0; --operations) multiply_add(value);
-    return value;
-}
 
 // The factors differ, so that exchanging left and right is noticed.
 __device__ __forceinline__ unsigned combine(unsigned left, unsigned value, unsigned right) {
@@ -45,7 +33,7 @@ __device__ __forceinline__ void round_in_registers(const unsigned *source, unsig
                                                    unsigned operations) {
     const unsigned element = blockIdx.x * blockDim.x + threadIdx.x;
     if (element >= elements) return;
-    target[element] = operate(combined<EXCHANGE>(source, element, elements), operations);
+    target[element] = multiply_adds_in_turn(combined<EXCHANGE>(source, element, elements), operations);
 }
 
 // The same, the elements staged through shared memory on their way in and out. Shared memory: 2 * blockDim.x + 2 words,
@@ -68,7 +56,7 @@ __device__ __forceinline__ void round_in_shared(const unsigned *source, unsigned
     __syncthreads();
     if (element < elements) {
         const unsigned own = tile[thread + 1];
-        results[thread] = operate(EXCHANGE ? combine(tile[thread], own, tile[thread + 2]) : own, operations);
+        results[thread] = multiply_adds_in_turn(EXCHANGE ? combine(tile[thread], own, tile[thread + 2]) : own, operations);
     }
     __syncthreads();
     if (element < elements) target[element] = results[thread];
@@ -87,7 +75,7 @@ __device__ __forceinline__ void all_rounds(const unsigned *input, unsigned *firs
         const unsigned now = min(operations, interval);
 #pragma unroll 1
         for (unsigned element = blockIdx.x * blockDim.x + threadIdx.x; element < elements; element += stride) {
-            target[element] = operate(combined<EXCHANGE>(source, element, elements), now);
+            target[element] = multiply_adds_in_turn(combined<EXCHANGE>(source, element, elements), now);
         }
         operations -= now;
         if (operations == 0) return;
@@ -167,7 +155,7 @@ __device__ __forceinline__ void all_rounds_redundantly(const unsigned *input, un
         if (EXCHANGE) ++margin;
 #pragma unroll 1
         for (unsigned i = threadIdx.x + margin; i < width - margin; i += blockDim.x) {
-            next[i] = operate(EXCHANGE ? combine(current[i - 1], current[i], current[i + 1]) : current[i], now);
+            next[i] = multiply_adds_in_turn(EXCHANGE ? combine(current[i - 1], current[i], current[i + 1]) : current[i], now);
         }
         __syncthreads();
         operations -= now;

@@ -93,6 +93,26 @@ pub enum Submission {
     /// One launch after the other, on one stream; each but the first may begin before the one before it has ended, and waits for it
     /// itself (programmatic dependent launch).
     Dependent,
+    /// The same launches, all at once as a graph that was made before.
+    DependentGraph,
+    /// As a graph that was made before, whose only launch is repeated on the device as long as it leaves this buffer's word other than zero (a
+    /// conditional node). Where the kernel takes the buffer, it gets the handle that `cudaGraphSetConditional` takes.
+    While {
+        /// A buffer of one word, which is the condition when the graph begins.
+        condition: usize,
+    },
+}
+
+impl Submission {
+    /// Whether launches may begin before the one before them has ended.
+    pub fn overlaps(self) -> bool {
+        matches!(self, Self::Dependent | Self::DependentGraph)
+    }
+
+    /// Whether the steps are handed over as a graph that was made before.
+    pub fn is_graph(self) -> bool {
+        matches!(self, Self::Graph | Self::DependentGraph | Self::While { .. })
+    }
 }
 
 /// What one grid point asks of a device. A family that declares its predictors has them as a struct of its own, `P`; elsewhere they are
@@ -146,10 +166,16 @@ impl<P> Workload<P> {
 
     /// Why a device with these properties cannot run it, whatever its kernels are.
     pub fn refusal(&self, properties: &Properties) -> Option<String> {
-        if self.submission == Submission::Graph && self.has_phases() {
+        if self.submission.is_graph() && self.has_phases() {
             return Some("a graph with transfers or work of the host in it".to_owned());
         }
-        if self.submission == Submission::Dependent {
+        if let Submission::While { condition } = self.submission {
+            let one_word = self.buffers.get(condition).is_some_and(|buffer| buffer.words() == 1);
+            if !one_word || !matches!(&self.steps[..], [Step::Launch(launch)] if !launch.cooperative) {
+                return Some("a loop on the device of more than one launch, or without a word to end it".to_owned());
+            }
+        }
+        if self.submission.overlaps() {
             if self.steps.iter().any(|step| !matches!(step, Step::Launch(launch) if !launch.cooperative)) {
                 return Some(
                     "dependent launches with something else among them than launches that are not cooperative"

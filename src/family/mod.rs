@@ -28,6 +28,7 @@ pub mod histogram;
 mod implementation;
 mod inputs;
 pub mod instruction_rate;
+pub mod launch_overlap;
 pub mod launch_rate;
 pub mod matrix_fragments;
 pub mod matrix_tiles;
@@ -169,6 +170,7 @@ pub static FAMILIES: &[&Family] = &[
     &matrix_tiles::FAMILY,
     &block_sync::FAMILY,
     &global_sync::FAMILY,
+    &launch_overlap::FAMILY,
     &cluster_sync::FAMILY,
     &cluster_exchange::FAMILY,
     &cluster_sum::FAMILY,

@@ -61,6 +61,8 @@ pub static EMBEDDED: &[Embedded] = embedded![
     "instruction-latency",
     "instruction-rate",
     "l2-slices",
+    "launch-overlap",
+    "launch-overlap-blocks",
     "launch-rate",
     "matrix-fragments",
     "matrix-tiles",

@@ -3,7 +3,7 @@
 #
 #     tests/gpu/launches.sh OUT [APBENCH]
 #
-# APBENCH is the program, target/release/apbench unless given. OUT gets a log of each check and the runs OUT/launch-rate and
+# APBENCH is the program, target/release/apbench unless given. OUT gets a log of each check and the runs OUT/launch-rate, OUT/launch-overlap, OUT/launch-overlap-blocks and
 # OUT/block-start. The checks with compute-sanitizer fail where there is none. A check that is not done
 # after two minutes fails.
 set -uo pipefail
@@ -22,12 +22,12 @@ check() {
     [ "$status" -eq 0 ] || failures=$((failures + 1))
 }
 
-families=(--family launch_rate --family block_start)
+families=(--family launch_rate --family launch_overlap --family block_start)
 check verify "$apbench" verify --device cuda:0 "${families[@]}"
 for tool in memcheck racecheck synccheck initcheck; do
     check "$tool" compute-sanitizer --tool "$tool" --error-exitcode 9 "$apbench" verify --device cuda:0 "${families[@]}"
 done
-for scenario in launch-rate block-start; do
+for scenario in launch-rate launch-overlap launch-overlap-blocks block-start; do
     check "$scenario" "$apbench" sweep "$scenario" --device cuda:0 --out "$out/$scenario"
 done
 echo "$failures checks failed; logs and runs in $out"

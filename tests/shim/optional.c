@@ -70,6 +70,33 @@ EXPORT cuOccupancyMaxActiveClusters(int *clusters, const Kernel *function, const
 }
 #endif
 
+#ifdef WITH_CONDITIONAL
+EXPORT cuGraphCreate(Graph **graph, unsigned flags) {
+    (void)flags;
+    *graph = new_graph();
+    return *graph == NULL ? OUT_OF_MEMORY : SUCCESS;
+}
+
+EXPORT cuGraphConditionalHandleCreate(uint64_t *handle, Graph *graph, void *context, unsigned begins, unsigned flags) {
+    (void)graph, (void)context, (void)begins, (void)flags;
+    *handle = 1;
+    return SUCCESS;
+}
+
+// Its kernels never set a condition, so a loop would not end.
+EXPORT cuGraphAddNode_v2(void **node, Graph *graph, const void *dependencies, const void *edges, size_t count,
+                         void *parameters) {
+    (void)node, (void)graph, (void)dependencies, (void)edges, (void)count, (void)parameters;
+    return NOT_SUPPORTED;
+}
+
+EXPORT cuGraphAddKernelNode_v2(void **node, Graph *graph, const void *dependencies, size_t count,
+                               const void *parameters) {
+    (void)node, (void)graph, (void)dependencies, (void)count, (void)parameters;
+    return NOT_SUPPORTED;
+}
+#endif
+
 #ifdef WITH_POOLS
 EXPORT cuDeviceGetDefaultMemPool(void **pool, int device) {
     (void)device;

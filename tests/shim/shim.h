@@ -7,7 +7,7 @@
 
 #define EXPORT __attribute__((visibility("default"))) int
 
-enum { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, STREAM_CAPTURE_UNSUPPORTED = 900 };
+enum { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_SUPPORTED = 801, STREAM_CAPTURE_UNSUPPORTED = 900 };
 
 static const size_t TOTAL_BYTES = (size_t)8 << 30;
 

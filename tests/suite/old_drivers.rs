@@ -11,8 +11,15 @@ use apbench::device::cuda::{FUNCTIONS, Feature};
 use crate::common::{Workspace, files_below, stderr, stdout};
 
 /// Every optional function there is.
-const COMPLETE: &[&str] =
-    &["WITH_GRAPHS", "WITH_COOPERATIVE", "WITH_DEPENDENT", "WITH_POOLS", "WITH_OTHERS", "VERSION=12040"];
+const COMPLETE: &[&str] = &[
+    "WITH_GRAPHS",
+    "WITH_COOPERATIVE",
+    "WITH_DEPENDENT",
+    "WITH_CONDITIONAL",
+    "WITH_POOLS",
+    "WITH_OTHERS",
+    "VERSION=12040",
+];
 
 const SCENARIO: &str = r#"
 title = "Three ways to wait for the grid"

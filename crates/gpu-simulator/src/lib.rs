@@ -79,7 +79,7 @@ pub use machine::{
     Variation,
 };
 pub use profile::Profile;
-pub use timing::{Awaited, BarrierWait, Bound, KeptL2, LineTraffic, Timed};
+pub use timing::{Awaited, BarrierWait, Bound, KeptL2, LineTraffic, Overlap, Timed};
 pub use what_if::{Pattern, Without};
 
 /// The version of the timing model. It is raised whenever the times of a launch change on a profile that comes with the crate, by the model or

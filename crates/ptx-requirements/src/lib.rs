@@ -148,7 +148,12 @@ pub fn of_instruction(instruction: &Instruction) -> Result<Level, RequirementErr
         instruction: instruction.to_string(),
         word: word.to_owned(),
     })?;
-    Ok(instruction.operands.iter().fold(of_words, |level, operand| level.and(of_operand(operand))))
+    let of_called = |operand: &Operand| match operand {
+        Operand::Name(name) if instruction.opcode == "call" => table::of_called(name),
+        _ => table::BASE,
+    };
+    let operands = instruction.operands.iter();
+    Ok(operands.fold(of_words, |level, operand| level.and(of_operand(operand)).and(of_called(operand))))
 }
 
 /// What a module's instructions, directives and special registers need. Its own header is not asked.
@@ -165,7 +170,7 @@ pub fn of_module(module: &Module) -> Result<Level, RequirementError> {
     Ok(level.with_version_of_target())
 }
 
-/// What a function's body and directives need; nothing of those that it calls.
+/// What a function's body and directives need; nothing of those that it calls, unless drivers give them.
 fn of_function(function: &Function) -> Result<Level, RequirementError> {
     let mut level = table::BASE;
     for (directive, _) in &function.directives {

@@ -178,6 +178,10 @@ const DIRECTIVES: &[(&str, Level)] = &[
     ("maxclusterrank", Level::new((7, 8), 90)),
 ];
 
+/// Functions that drivers give, and what a call of them needs. Conditional nodes: CUDA 12.3 by its `cudaTypedefs.h`, and the architectures
+/// of its sample `graphConditionalNodes`.
+const FUNCTIONS: &[(&str, Level)] = &[("cudaGraphSetConditional", Level::new((8, 3), 60))];
+
 fn holds(words: &str, word: &str) -> bool {
     words.split('|').any(|own| own == word)
 }
@@ -211,6 +215,11 @@ pub(super) fn of_words<'a>(opcode: &'a str, modifiers: &[&'a str]) -> Result<Lev
 pub(super) fn of_register(name: &str) -> Level {
     let is_it = |own: &str| own.strip_suffix('*').map_or(own == name, |start| name.starts_with(start));
     REGISTERS.iter().find(|(own, _)| is_it(own)).map_or(BASE, |(_, level)| *level)
+}
+
+/// What a function needs that is called; the base of any that drivers do not give.
+pub(super) fn of_called(name: &str) -> Level {
+    FUNCTIONS.iter().find(|(own, _)| *own == name).map_or(BASE, |(_, level)| *level)
 }
 
 /// What a directive of a function needs, if it is known.

@@ -28,6 +28,8 @@ fn instructions_need_what_the_manual_says() {
         ("mov.u32 %r1, %clusterid.x;", (7, 8), 90),
         ("activemask.b32 %r1;", (6, 2), 30),
         ("griddepcontrol.wait;", (7, 8), 90),
+        ("call.uni own, (%rd1, %r1);", (3, 0), 30),
+        ("call.uni cudaGraphSetConditional, (%rd1, %r1);", (8, 3), 60),
         ("fence.proxy.async.shared::cta;", (8, 0), 90),
         ("cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1], 16;", (8, 0), 90),
         ("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], 16, [%r2];", (8, 0), 90),

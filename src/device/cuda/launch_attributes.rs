@@ -10,8 +10,8 @@ use cudarc::driver::result::module;
 use cudarc::driver::sys::{self, CUfunction_attribute, CUlaunchAttributeID};
 use cudarc::driver::{CudaContext, CudaStream};
 
+use super::arguments::ArgumentBytes;
 use super::failed;
-use super::prepared::ArgumentBytes;
 use crate::device::DeviceError;
 use crate::workload::Launch;
 
@@ -66,6 +66,11 @@ impl KernelWithAttributes {
         // SAFETY: the module is loaded.
         let function = unsafe { module::get_function(module.handle, c_string(entry)?) }.map_err(failed(&doing))?;
         Ok(Self { function, module })
+    }
+
+    /// The driver's handle of it, which is valid as long as this is.
+    pub(super) fn function(&self) -> sys::CUfunction {
+        self.function
     }
 
     /// Lets the kernel have what a launch asks for beyond what is usual: dynamic shared memory of so many bytes, and clusters that are larger than

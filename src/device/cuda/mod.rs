@@ -26,6 +26,7 @@ use staging::Staging;
 use stopwatch::Stopwatch;
 use symbols::Driver;
 
+mod arguments;
 mod clock;
 mod clocks;
 mod energy;
@@ -42,6 +43,7 @@ mod occupancy;
 mod phased;
 mod prepared;
 mod properties;
+mod repeating;
 mod sensors;
 mod staging;
 mod stopwatch;

@@ -5,17 +5,19 @@ use std::time::Instant;
 
 use cudarc::driver::sys::{self, CUgraphInstantiate_flags, CUstreamCaptureMode};
 use cudarc::driver::{
-    CudaFunction, CudaGraph, CudaSlice, CudaStream, DevicePtr, DevicePtrMut, DeviceRepr, LaunchConfig, PushKernelArg,
+    CudaFunction, CudaGraph, CudaSlice, CudaStream, DevicePtr, DevicePtrMut, LaunchConfig, PushKernelArg,
 };
 
+use super::arguments::{value_of, values_of};
 use super::gate::LAUNCHES_MAX;
 use super::hardware_counters::HardwareCounters;
 use super::launch_attributes::KernelWithAttributes;
 use super::occupancy::allow_shared_memory;
 use super::phased::Phased;
+use super::repeating::RepeatingGraph;
 use super::sensors::Sensors;
 use super::symbols::Feature;
-use super::{Cuda, Instruments, failed, tensor_map};
+use super::{Cuda, Instruments, failed};
 use crate::device::energy::{EnergyCounter, EnergyReading};
 use crate::device::{DeviceError, Flush, Prepared, Sample};
 use crate::workload::{Argument, Contents, Launch, POISON, Step, Submission, Workload};
@@ -34,16 +36,31 @@ pub(super) struct PreparedWorkload<'device> {
     energy: Option<&'device EnergyCounter>,
     hot: Hot,
     /// The steps, where they are handed over as a graph.
-    graph: Option<CudaGraph>,
+    graph: Option<MadeGraph>,
     /// What there is beside the device, where the workload is more than kernels.
     phased: Option<Phased<'device>>,
+}
+
+/// A graph that was made when the workload was prepared.
+enum MadeGraph {
+    Captured(CudaGraph),
+    Repeating(RepeatingGraph),
+}
+
+impl MadeGraph {
+    fn launch(&self) -> Result<(), DeviceError> {
+        match self {
+            Self::Captured(graph) => graph.launch().map_err(failed("launching a graph")),
+            Self::Repeating(graph) => graph.launch(),
+        }
+    }
 }
 
 /// What of a workload is on the device.
 pub(super) struct OnDevice<'device> {
     pub(super) workload: &'device Workload,
     launches: Vec<(&'device Launch, CudaFunction)>,
-    /// The kernels of the launches once more, where launches are dependent or have clusters.
+    /// The kernels of the launches once more, where launches are dependent, have clusters or are repeated.
     with_attributes: Vec<Option<KernelWithAttributes>>,
     /// The buffers; `None` for those that only the host has.
     buffers: Vec<Option<CudaSlice<u32>>>,
@@ -56,25 +73,19 @@ impl OnDevice<'_> {
         let Some((launch, function)) = self.launches.get(index) else {
             return Err(DeviceError::Failed(format!("there is no launch {index}")));
         };
-        let address =
-            |index: usize| self.buffers.get(index).and_then(Option::as_ref).map(|own| own.device_ptr(stream).0);
-        // The first one has nothing to depend on but what is no part of the workload, which it must not overlap.
-        let overlaps = self.workload.submission == Submission::Dependent && index > 0;
-        let value = |argument: &Argument| {
-            let address = |index: usize| address(index).unwrap_or(0);
-            match argument {
-                Argument::Tiles(tiles) => ArgumentBytes::new(&tensor_map::descriptor(tiles, address(tiles.buffer))?),
-                _ => ArgumentBytes::new(&argument.value(address)),
-            }
+        let address = |index: usize| {
+            self.buffers.get(index).and_then(Option::as_ref).map_or(0, |own| own.device_ptr(stream).0)
         };
+        // The first one has nothing to depend on but what is no part of the workload, which it must not overlap.
+        let overlaps = self.workload.submission.overlaps() && index > 0;
         let kernel = self.with_attributes.get(index).and_then(Option::as_ref);
         if let Some(kernel) = kernel.filter(|_| overlaps || launch.cluster_blocks > 1) {
-            let values = launch.arguments.iter().map(value).collect::<Result<Vec<_>, DeviceError>>()?;
+            let values = values_of(launch, address)?;
             // SAFETY: as below; and kernels of dependent launches wait before they touch memory.
             return unsafe { kernel.launch(launch, overlaps, &values, stream) };
         }
         let value = |argument: &Argument| match argument {
-            Argument::BufferAt(..) | Argument::Packed(_) | Argument::Tiles(_) => value(argument).map(Some),
+            Argument::BufferAt(..) | Argument::Packed(_) | Argument::Tiles(_) => value_of(argument, address).map(Some),
             Argument::Buffer(_) | Argument::Word(_) | Argument::Long(_) => Ok(None),
         };
         let values = launch.arguments.iter().map(value).collect::<Result<Vec<_>, DeviceError>>()?;
@@ -98,6 +109,21 @@ impl OnDevice<'_> {
         Ok(())
     }
 
+    /// The only launch as a graph that repeats it as long as the kernel leaves the condition other than zero.
+    fn repeating(&self, condition: usize) -> Result<RepeatingGraph, DeviceError> {
+        let kernel = self.with_attributes.first().and_then(Option::as_ref);
+        let (Some((launch, _)), Some(kernel)) = (self.launches.first(), kernel) else {
+            return Err(DeviceError::Failed("there is no launch to repeat".to_owned()));
+        };
+        let address =
+            |index: usize| self.buffers.get(index).and_then(Option::as_ref).map(|own| own.device_ptr(self.stream).0);
+        let arguments = |handle: u64| {
+            values_of(launch, |index| if index == condition { handle } else { address(index).unwrap_or(0) })
+        };
+        // SAFETY: as of a launch; the buffers and the device, which keeps the module, outlive the workload's graph.
+        unsafe { RepeatingGraph::new(kernel, launch, self.stream, arguments) }
+    }
+
     /// Queues a copy of a buffer into another, by the driver.
     pub(super) fn copy(&self, from: usize, to: usize, stream: &Arc<CudaStream>) -> Result<(), DeviceError> {
         let (source, target) = (self.buffer(from)?, self.buffer(to)?);
@@ -116,30 +142,6 @@ impl OnDevice<'_> {
     pub(super) fn buffer(&self, index: usize) -> Result<&CudaSlice<u32>, DeviceError> {
         let buffer = self.buffers.get(index).and_then(Option::as_ref);
         buffer.ok_or_else(|| DeviceError::Failed(format!("the device has no buffer {index}")))
-    }
-}
-
-/// The most bytes of all arguments of a launch that every driver takes.
-const ARGUMENTS_MOST: usize = 4096;
-
-/// The bytes of an argument, of which the driver reads as many as the kernel's parameter has. They lie as any parameter may ask for.
-#[repr(C, align(128))]
-pub(super) struct ArgumentBytes([u8; ARGUMENTS_MOST]);
-
-// SAFETY: these are plain bytes, without addresses of the host.
-unsafe impl DeviceRepr for ArgumentBytes {}
-
-impl ArgumentBytes {
-    fn new(value: &[u8]) -> Result<Box<Self>, DeviceError> {
-        let mut bytes = Box::new(Self([0; ARGUMENTS_MOST]));
-        let Some(place) = bytes.0.get_mut(..value.len()) else {
-            return Err(DeviceError::Failed(format!(
-                "an argument of {} bytes, where {ARGUMENTS_MOST} are possible",
-                value.len()
-            )));
-        };
-        place.copy_from_slice(value);
-        Ok(bytes)
     }
 }
 
@@ -171,8 +173,9 @@ impl<'device> PreparedWorkload<'device> {
             Ok((launch, function))
         };
         let launches = workload.launches().map(find).collect::<Result<_, _>>()?;
+        let is_repeated = matches!(workload.submission, Submission::While { .. });
         let has_attributes =
-            |launch: &Launch| workload.submission == Submission::Dependent || launch.cluster_blocks > 1;
+            |launch: &Launch| workload.submission.overlaps() || is_repeated || launch.cluster_blocks > 1;
         let with_attributes = |launch: &Launch| -> Result<Option<KernelWithAttributes>, DeviceError> {
             if !has_attributes(launch) {
                 return Ok(None);
@@ -187,22 +190,27 @@ impl<'device> PreparedWorkload<'device> {
             .collect::<Result<_, _>>()?;
         let phased = workload.has_phases().then(|| Phased::new(workload, context)).transpose()?;
         let device = OnDevice { workload, launches, with_attributes, buffers, stream };
-        let hot = if driver.has(Feature::Graphs) { Hot::Untried } else { Hot::Impossible };
+        // A graph with a conditional node can be part of no other.
+        let hot = if driver.has(Feature::Graphs) && !is_repeated { Hot::Untried } else { Hot::Impossible };
         let energy = energy.as_ref().and_then(|own| own.as_ref().ok());
         let counters = counters.as_ref();
         let mut prepared = Self { device, instruments, counters, sensors, energy, hot, graph: None, phased };
-        if workload.submission == Submission::Graph {
-            // Here, so that nothing of its making is ever timed: a graph is made once, and run many times.
-            let graph = prepared.capture(1).map_err(|error| while_doing("making a graph of the steps", error))?;
-            prepared.graph = Some(graph);
-        }
+        // Here, so that nothing of its making is ever timed: a graph is made once, and run many times.
+        prepared.graph = match workload.submission {
+            Submission::Graph | Submission::DependentGraph => {
+                let graph = prepared.capture(1).map_err(|error| while_doing("making a graph of the steps", error))?;
+                Some(MadeGraph::Captured(graph))
+            }
+            Submission::While { condition } => Some(MadeGraph::Repeating(prepared.device.repeating(condition)?)),
+            Submission::Stream | Submission::Dependent => None,
+        };
         Ok(prepared)
     }
 
     /// Hands the steps over as the workload says; `before` is told how many are queued already.
     fn submit(&self, before: impl FnMut(usize)) -> Result<(), DeviceError> {
         match &self.graph {
-            Some(graph) => graph.launch().map_err(failed("launching a graph")),
+            Some(graph) => graph.launch(),
             None => self.queue_all(before),
         }
     }

@@ -17,6 +17,9 @@ type Version = i32;
 /// Drivers before this version do not know the attribute by which cudarc asks for memory pools when it opens a device.
 const OLDEST: Version = 11_020;
 
+/// Drivers before this version capture no dependent launches. Source: CUDA C++ Programming Guide 12.3, "Use in CUDA Graphs".
+const DEPENDENT_GRAPHS_SINCE: Version = 12_030;
+
 /// The oldest driver that devices can be opened with, and its CUDA version.
 pub fn oldest_driver() -> String {
     driver(OLDEST)
@@ -33,6 +36,8 @@ pub enum Feature {
     LaunchAttributes,
     /// Descriptors of matrices, for bulk copies of their tiles.
     TensorMaps,
+    /// Graphs with launches that the device repeats.
+    ConditionalNodes,
     /// Memory that is allocated and freed in a stream's order.
     MemoryPools,
     /// Taking back the lines of the L2 cache that somebody has set aside.
@@ -45,11 +50,12 @@ pub enum Feature {
 
 impl Feature {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Graphs,
         Self::CooperativeLaunches,
         Self::LaunchAttributes,
         Self::TensorMaps,
+        Self::ConditionalNodes,
         Self::MemoryPools,
         Self::PersistingLines,
         Self::Occupancy,
@@ -63,6 +69,7 @@ impl Feature {
             Self::CooperativeLaunches => "cooperative launches",
             Self::LaunchAttributes => "programmatic dependent launches and clusters of blocks",
             Self::TensorMaps => "bulk copies of tiles",
+            Self::ConditionalNodes => "conditional nodes of CUDA graphs",
             Self::MemoryPools => "memory pools",
             Self::PersistingLines => "resets of persisting cache lines",
             Self::Occupancy => "the driver's own counts of resident blocks",
@@ -79,6 +86,7 @@ impl Feature {
                 "variants whose launches begin before the one before them has ended are skipped, and those with clusters"
             }
             Self::TensorMaps => "variants that copy tiles of matrices in bulk are skipped",
+            Self::ConditionalNodes => "variants whose launch the GPU repeats are skipped",
             Self::MemoryPools => "buffers are allocated one by one, which takes longer but is never timed",
             Self::PersistingLines => "lines that another program has set aside in the L2 cache stay there",
             Self::Occupancy => "`apbench occupancy` has the documented rule's number alone",
@@ -114,7 +122,7 @@ const fn optional(name: &'static str, since: Version, feature: Feature) -> Funct
 }
 
 /// Every function that may be called.
-pub const FUNCTIONS: [Function; 61] = [
+pub const FUNCTIONS: [Function; 65] = [
     required("cuInit", 2_000),
     required("cuDriverGetVersion", 2_020),
     required("cuGetErrorName", 6_000),
@@ -166,6 +174,10 @@ pub const FUNCTIONS: [Function; 61] = [
     optional("cuLaunchCooperativeKernel", 9_000, Feature::CooperativeLaunches),
     optional("cuLaunchKernelEx", 11_080, Feature::LaunchAttributes),
     optional("cuTensorMapEncodeTiled", 12_000, Feature::TensorMaps),
+    optional("cuGraphCreate", 10_000, Feature::ConditionalNodes),
+    optional("cuGraphConditionalHandleCreate", 12_030, Feature::ConditionalNodes),
+    optional("cuGraphAddNode_v2", 12_030, Feature::ConditionalNodes),
+    optional("cuGraphAddKernelNode_v2", 12_000, Feature::ConditionalNodes),
     optional("cuDeviceGetDefaultMemPool", 11_020, Feature::MemoryPools),
     optional("cuMemPoolGetAttribute", 11_020, Feature::MemoryPools),
     optional("cuMemPoolSetAttribute", 11_020, Feature::MemoryPools),
@@ -261,17 +273,26 @@ impl Driver {
 
     /// Why a workload cannot run with this driver.
     pub(super) fn refusal(&self, workload: &Workload) -> Option<String> {
-        let graph = workload.submission == Submission::Graph;
+        let submission = workload.submission;
         let cooperative = workload.launches().any(|launch| launch.cooperative);
-        let has_attributes = workload.submission == Submission::Dependent || workload.has_clusters();
+        let has_attributes = submission.overlaps() || workload.has_clusters();
         let has_tiles = |launch: &Launch| launch.arguments.iter().any(|own| matches!(own, Argument::Tiles(_)));
         let needed = [
             (workload.launches().any(has_tiles), Feature::TensorMaps),
-            (graph, Feature::Graphs),
+            (submission.is_graph(), Feature::Graphs),
             (cooperative, Feature::CooperativeLaunches),
             (has_attributes, Feature::LaunchAttributes),
+            (matches!(submission, Submission::While { .. }), Feature::ConditionalNodes),
         ];
-        needed.into_iter().filter(|(needed, _)| *needed).find_map(|(_, feature)| self.problem(feature))
+        let lacking = needed.into_iter().filter(|(needed, _)| *needed).find_map(|(_, feature)| self.problem(feature));
+        lacking.or_else(|| self.problem_of_dependent_graphs().filter(|_| submission == Submission::DependentGraph))
+    }
+
+    /// Why launches of a graph cannot begin before those before them have ended: no function tells it.
+    fn problem_of_dependent_graphs(&self) -> Option<String> {
+        self.version.filter(|version| *version < DEPENDENT_GRAPHS_SINCE)?;
+        let needed = driver(DEPENDENT_GRAPHS_SINCE);
+        Some(format!("{} is too old; dependent launches in a CUDA graph need driver {needed} or newer", self.name))
     }
 
     /// Says that the driver promises memory pools and has none, since cudarc believes the promise.
@@ -329,74 +350,4 @@ fn missing(problem: &str) -> DeviceError {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A driver without these functions.
-    fn without(version: Version, absent: &[&str]) -> Driver {
-        Driver::new(Some("460.32.03"), Some(version), |name| !absent.contains(&name))
-    }
-
-    #[test]
-    fn a_driver_with_all_functions_has_every_feature() {
-        let driver = without(11_020, &[]);
-        assert_eq!(driver.unusable(), None);
-        assert!(Feature::ALL.into_iter().all(|feature| driver.has(feature) && driver.problem(feature).is_none()));
-        assert_eq!(driver.guard().outcome, GuardOutcome::Ok);
-        driver.check_pools(true).unwrap();
-    }
-
-    #[test]
-    fn a_missing_function_is_named_with_the_driver_that_has_it() {
-        let driver = without(11_020, &["cuGraphInstantiateWithFlags", "cuGraphUpload"]);
-        assert_eq!(driver.unusable(), None);
-        assert_eq!(
-            driver.problem(Feature::Graphs).unwrap(),
-            "the driver 460.32.03 (CUDA 11.2) lacks cuGraphInstantiateWithFlags and another function; CUDA graphs need \
-             driver 470.42 (CUDA 11.4) or newer"
-        );
-        assert!(!driver.has(Feature::Graphs) && driver.has(Feature::MemoryPools));
-        let guard = driver.guard();
-        assert_eq!(guard.outcome, GuardOutcome::Flagged);
-        assert_eq!(
-            guard.detail,
-            "the driver 460.32.03 (CUDA 11.2) lacks functions, so these are off: CUDA graphs (cuGraphInstantiateWithFlags \
-             and another function)"
-        );
-    }
-
-    #[test]
-    fn a_driver_that_should_have_a_function_is_not_called_old() {
-        assert_eq!(
-            without(12_000, &["cuLaunchCooperativeKernel"]).problem(Feature::CooperativeLaunches).unwrap(),
-            "the driver 460.32.03 (CUDA 12.0) lacks cuLaunchCooperativeKernel; cooperative launches need it, and NVIDIA's \
-             drivers have it since CUDA 9.0"
-        );
-    }
-
-    #[test]
-    fn a_driver_that_nothing_works_with_is_refused() {
-        assert_eq!(
-            without(10_020, &["cuDevicePrimaryCtxRelease_v2"]).unusable().unwrap(),
-            "the driver 460.32.03 (CUDA 10.2) lacks cuDevicePrimaryCtxRelease_v2; apbench needs driver 460.27 (CUDA \
-             11.2) or newer"
-        );
-        assert_eq!(
-            Driver::new(None, Some(11_000), |_| true).unusable().unwrap(),
-            "the driver (CUDA 11.0) is too old; apbench needs driver 460.27 (CUDA 11.2) or newer"
-        );
-        assert!(Driver::new(None, None, |_| false).unusable().unwrap().starts_with("the driver lacks "));
-    }
-
-    #[test]
-    fn pools_that_are_promised_must_be_there() {
-        let driver = without(12_000, &["cuMemAllocAsync"]);
-        driver.check_pools(false).unwrap();
-        assert!(driver.check_pools(true).unwrap_err().to_string().contains("cuMemAllocAsync"));
-    }
-
-    #[test]
-    fn every_function_is_in_some_driver_of_the_table() {
-        assert!(FUNCTIONS.iter().all(|function| Release::all().any(|release| version_of(release) >= function.since)));
-    }
-}
+mod tests;

@@ -9,7 +9,7 @@ use super::prepared::{PreparedSim, grid};
 use super::submission::step_us;
 use super::told::told;
 use crate::device::DeviceError;
-use crate::workload::{Buffer, Step, Workload};
+use crate::workload::{Buffer, Step, Submission, Workload};
 
 /// What the launches of a workload came to.
 #[derive(Debug, Clone)]
@@ -184,6 +184,9 @@ impl Sim {
         workload: &'device Workload,
     ) -> Result<PreparedSim<'device>, DeviceError> {
         let prepared = self.prepared(workload)?;
+        if matches!(workload.submission, Submission::While { .. }) {
+            return Err(DeviceError::Unsupported("the device repeats its launch".to_owned()));
+        }
         if workload.has_phases() || workload.steps.iter().any(|step| !matches!(step, Step::Launch(_))) {
             return Err(DeviceError::Unsupported(
                 "it has transfers, copies or work of the host beside its launches".to_owned(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gpu_simulator::{Argument, Extent, Foreseen, Grid, LaunchError, Machine, Memory, Report};
 
 use super::resources::LoadedKernel;
-use crate::workload::{Launch, Workload};
+use crate::workload::{Launch, Submission, Workload};
 
 /// Warp instructions of a launch up to which all its blocks are executed: about half a second's.
 const INSTRUCTIONS_OF_ONE: u64 = 16_000_000;
@@ -47,6 +47,9 @@ impl Part {
     /// What is wrong with a launch.
     pub(super) fn of(asked: &Asked<'_>, memory: &mut Memory) -> Result<Self, LaunchError> {
         let Asked { machine, workload, kernels, prepare, is_to_check } = *asked;
+        if matches!(workload.submission, Submission::While { .. }) {
+            return Ok(Self::All);
+        }
         let mut foreseen = Foreseeing { machine, prepare, memory, seen: Vec::new() };
         let launches = || workload.launches().zip(kernels);
         if is_to_check {

@@ -122,7 +122,7 @@ impl PreparedSim<'_> {
                     let (Some(launch), Some(kernel)) = (launches.get(number), self.kernels.get(number).cloned()) else {
                         continue;
                     };
-                    let time_us = self.run_launch(launch, &kernel, &mut l2, &mut outcome.counted)?;
+                    let time_us = self.run_launch(launch, &kernel, &mut l2, &mut outcome.counted)?.time_us;
                     timeline.add(stream, Activity::Kernel, 0.0, self.in_stream_us(time_us));
                 }
                 Step::Copy { from, to } => {

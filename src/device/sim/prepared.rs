@@ -3,16 +3,19 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use gpu_simulator::{Argument, Cluster, Grid, KeptL2, LaunchCensus, Machine, Memory};
+use gpu_simulator::{Argument, Cluster, Grid, KeptL2, LaunchCensus, Machine, Memory, Report};
 
 use super::columns::Counted;
 use super::part::{Asked, Part, Repeated};
 use super::phased::HostSides;
 use super::resources::LoadedKernel;
-use super::submission::step_us;
+use super::submission::{self, Ran, Timeline, step_us};
 use super::told::told;
 use crate::device::{Buffers, Checkable, DeviceError, Flush, InPart, Phases, Prepared, Sample};
-use crate::workload::{self, Buffer, Contents, Launch, POISON, Step, Workload};
+use crate::workload::{self, Buffer, Contents, Launch, POISON, Step, Submission, Workload};
+
+/// Turns after which a loop on the device is taken to go on for ever.
+const TURNS_MOST: usize = 1 << 16;
 
 /// A workload whose kernels are loaded and whose buffers are filled.
 pub(super) struct PreparedSim<'device> {
@@ -95,7 +98,7 @@ impl<'device> PreparedSim<'device> {
 
     fn run_launches(&mut self) -> Result<Outcome, DeviceError> {
         let mut outcome = Outcome::new(self.machine);
-        let mut launching_us = 0.0;
+        let (mut launching_us, mut timeline) = (0.0, Timeline::default());
         let workload_bytes = self.workload.buffers.iter().map(Buffer::bytes).sum();
         let mut l2 = KeptL2::cold(self.machine.profile(), workload_bytes);
         let kernels = self.kernels.clone();
@@ -118,12 +121,39 @@ impl<'device> PreparedSim<'device> {
                 }
             };
             let Some(kernel) = kernels.next() else { break };
-            outcome.time_us += self.run_launch(launch, kernel, &mut l2, &mut outcome.counted)? - sooner_us;
+            let ran = self.run_launch(launch, kernel, &mut l2, &mut outcome.counted)?;
+            outcome.time_us += ran.time_us - sooner_us;
+            if self.workload.submission.overlaps() {
+                let kernel_us = ran.time_us - self.machine.profile().launch_us;
+                outcome.time_us -= timeline.hidden_us(kernel_us, ran, step_us);
+            }
+            let mut turn = index;
+            while self.goes_on()? {
+                turn += 1;
+                if turn > TURNS_MOST {
+                    let problem = format!("a loop on the device that has not ended after {TURNS_MOST} turns");
+                    return Err(DeviceError::Failed(problem));
+                }
+                let own_us = submission::step_us(self.machine.profile(), self.workload.submission, turn);
+                launching_us += own_us;
+                outcome.time_us += self.run_launch(launch, kernel, &mut l2, &mut outcome.counted)?.time_us + own_us
+                    - self.machine.profile().launch_us;
+            }
         }
         if 2.0 * launching_us > outcome.time_us {
             outcome.counted.bound_by_launching();
         }
         Ok(outcome)
+    }
+
+    /// Whether a launch that a loop on the device repeats is run once more.
+    fn goes_on(&self) -> Result<bool, DeviceError> {
+        let Submission::While { condition } = self.workload.submission else { return Ok(false) };
+        let mut word = [0];
+        let address = self.addresses.get(condition);
+        let read = address.and_then(|address| self.memory.read_words(*address, 0, &mut word));
+        read.ok_or_else(|| DeviceError::Failed("a loop on the device without a word to end it".to_owned()))?;
+        Ok(word != [0])
     }
 
     /// Copies a buffer into another, and tells how long the driver would take: as long as the memory needs.
@@ -136,20 +166,20 @@ impl<'device> PreparedSim<'device> {
         Ok(self.machine.profile().copy_us(bytes as u64))
     }
 
-    /// Runs a launch, counts what it does, and tells how long it takes in microseconds.
+    /// Runs a launch, counts what it does, and tells how long it takes.
     pub(super) fn run_launch(
         &mut self,
         launch: &'device Launch,
         loaded: &LoadedKernel,
         l2: &mut KeptL2,
         counted: &mut Counted,
-    ) -> Result<f64, DeviceError> {
+    ) -> Result<Ran, DeviceError> {
         let part = self.part()?;
         if self.is_to_check && part == Part::All {
             let arguments = self.arguments(launch);
             let executed = self.machine.execute(&loaded.kernel, grid(launch), &arguments, &mut self.memory);
             executed.map_err(|error| told(error, self.workload.ptx))?;
-            return Ok(self.machine.profile().launch_us);
+            return Ok(Ran { time_us: self.machine.profile().launch_us, overlap: None, room: 1 });
         }
         counted.is_part_of_several = part == Part::OfEachLaunch;
         if part == Part::OfEachLaunch
@@ -157,7 +187,7 @@ impl<'device> PreparedSim<'device> {
             && let Some(report) = self.repeated.find(launch)
         {
             counted.add_repeated(report);
-            return Ok(report.time_us);
+            return Ok(self.ran(report));
         }
         let (was_empty, arguments) = (l2.is_empty(), self.arguments(launch));
         let report = self
@@ -165,11 +195,17 @@ impl<'device> PreparedSim<'device> {
             .run(&loaded.kernel, grid(launch), &arguments, &mut self.memory, l2, part.extent())
             .map_err(|error| told(error, self.workload.ptx))?;
         counted.add(&report);
-        let time_us = report.time_us;
+        let ran = self.ran(&report);
         if part == Part::OfEachLaunch && was_empty && l2.is_empty() {
             self.repeated.keep(launch, report);
         }
-        Ok(time_us)
+        Ok(ran)
+    }
+
+    fn ran(&self, report: &Report) -> Ran {
+        let resident = u64::from(report.blocks_per_sm) * u64::from(self.machine.profile().sm_count);
+        let room = usize::try_from(resident / report.blocks.max(1)).unwrap_or(usize::MAX).max(1);
+        Ran { time_us: report.time_us, overlap: report.overlap, room }
     }
 
     pub(super) fn part(&mut self) -> Result<Part, DeviceError> {

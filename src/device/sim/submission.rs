@@ -1,6 +1,7 @@
-//! What it takes to begin the steps of a workload.
+//! What it takes to begin the steps of a workload, and how launches overlap.
 
 use crate::workload::Submission;
+use gpu_simulator::Overlap;
 use gpu_simulator::profile::Profile;
 
 /// What passes before the step with this index does anything, in microseconds; of the first one, the end of the window that
@@ -11,5 +12,94 @@ pub(super) fn step_us(profile: &Profile, submission: Submission, index: usize) -
         Submission::Stream => profile.launch_in_stream_us,
         Submission::Graph => profile.launch_in_graph_us,
         Submission::Dependent => profile.launch_dependent_us,
+        // Profiles have no constant of it: it is both.
+        Submission::DependentGraph => profile.launch_dependent_us.min(profile.launch_in_graph_us),
+        Submission::While { .. } => profile.launch_conditional_us,
+    }
+}
+
+/// What one launch of several takes on the device.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ran {
+    /// As of a launch on its own, in microseconds.
+    pub(super) time_us: f64,
+    /// How it overlaps others, where it lets the next one begin before its end.
+    pub(super) overlap: Option<Overlap>,
+    /// Launches like it that the device has room for at once, at least one.
+    pub(super) room: usize,
+}
+
+/// When launches that may overlap begin and end, in microseconds from the beginning of the first one.
+///
+/// A launch begins when the one before it has let it, and when there is room: as many launches before it have ended as the device
+/// does not hold beside it. Its preamble passes beside the launches before, which it does not slow down. Then it waits for the end of the one
+/// before it, and for what passes between two launches in any case.
+#[derive(Debug, Default)]
+pub(super) struct Timeline {
+    launches: Vec<Moments>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Moments {
+    /// When the next launch may begin; `None` where that is the end.
+    signals_us: Option<f64>,
+    ends_us: f64,
+}
+
+impl Timeline {
+    /// Adds a launch whose instructions take so long, and which begins so much later than it may. Tells how much of it passes
+    /// before the launch before it lets it go on: so much sooner it ends.
+    pub(super) fn hidden_us(&mut self, kernel_us: f64, ran: Ran, step_us: f64) -> f64 {
+        let (mut begins_us, mut goes_on_us) = (0.0, 0.0);
+        if let Some(before) = self.launches.last() {
+            let room_us = self.launches.len().checked_sub(ran.room).and_then(|place| self.launches.get(place));
+            let free_us = room_us.map_or(0.0, |own| own.ends_us);
+            begins_us = before.signals_us.map_or(before.ends_us, |signals_us| signals_us.max(free_us)) + step_us;
+            goes_on_us = before.ends_us + step_us;
+        }
+        let preamble_us = ran.overlap.map_or(0.0, |own| own.preamble_us);
+        let hidden_us = preamble_us.min(goes_on_us - begins_us).max(0.0);
+        let signals_us = ran.overlap.map(|own| begins_us + own.signalled_us);
+        self.launches.push(Moments { signals_us, ends_us: goes_on_us + kernel_us - hidden_us });
+        hidden_us
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The ends of launches of 10 µs, of which 4 are a preamble, 1 µs apart.
+    fn ends_us(overlap: Option<Overlap>, room: usize) -> Vec<f64> {
+        let mut timeline = Timeline::default();
+        for _ in 0..4 {
+            timeline.hidden_us(10.0, Ran { time_us: 12.0, overlap, room }, 1.0);
+        }
+        timeline.launches.iter().map(|own| own.ends_us).collect()
+    }
+
+    fn preamble(preamble_us: f64) -> Option<Overlap> {
+        Some(Overlap { signalled_us: 0.5, preamble_us })
+    }
+
+    #[test]
+    fn a_launch_that_signals_hides_the_preambles_of_those_behind_it() {
+        assert_eq!(ends_us(None, 8), [10.0, 21.0, 32.0, 43.0]);
+        assert_eq!(ends_us(preamble(4.0), 8), [10.0, 17.0, 24.0, 31.0]);
+        // Nothing to hide.
+        assert_eq!(ends_us(preamble(0.0), 8), [10.0, 21.0, 32.0, 43.0]);
+    }
+
+    #[test]
+    fn without_room_beside_the_launch_before_nothing_is_hidden() {
+        assert_eq!(ends_us(preamble(4.0), 1), [10.0, 21.0, 32.0, 43.0]);
+        // The third may begin when the first has ended, and goes on when the second has.
+        assert_eq!(ends_us(preamble(4.0), 2), [10.0, 17.0, 24.0, 31.0]);
+    }
+
+    #[test]
+    fn a_preamble_longer_than_the_launch_before_is_hidden_in_part() {
+        // The second begins at 1.5 and goes on at 11. The third begins at 11, goes on at 12.5 and has 8 of its preamble before it.
+        assert_eq!(ends_us(preamble(9.5), 2)[..3], [10.0, 11.5, 21.0]);
     }
 }

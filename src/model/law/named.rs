@@ -94,6 +94,16 @@ pub(super) const LAWS: &[Law] = &[
         source: "after Cornelis 2010, section 5.2",
     },
     Law {
+        name: "boundaries",
+        equation: "t_total = t_outside + b * t_boundary",
+        form: Form::Affine,
+        predictor: Some("boundaries"),
+        symbol: "b",
+        parameters: &[T_OUTSIDE, Parameter::us("t_boundary")],
+        cost: Cost::of(1, "every further boundary and the work behind it cost {}"),
+        source: "after Cornelis 2010, section 5.2",
+    },
+    Law {
         name: "atomics",
         equation: "t_total = t_outside + k * t_atomic",
         form: Form::Affine,

@@ -17,6 +17,7 @@ mod global_access;
 mod global_sync;
 mod histogram;
 mod instruction_rate;
+mod launch_overlap;
 mod launch_rate;
 mod matrix_fragments;
 mod matrix_tiles;

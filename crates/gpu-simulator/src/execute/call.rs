@@ -1,5 +1,6 @@
 //! Calls of device functions, and of what a GPU's runtime gives.
 
+use super::access::locate;
 use super::block::Surroundings;
 use super::fault::Problem;
 use super::memory::GlobalMemory;
@@ -10,6 +11,9 @@ use super::warp::{CALL_BYTES_MAX, Frame, Warp};
 use crate::hardware::lanes::{LANES, Mask, lanes_of};
 use crate::program::{Call, Callee, Operation, Slice, SystemCall};
 use crate::windows::{LOCAL_WINDOW, window};
+
+/// What a condition of a graph's node takes.
+const CONDITION_BYTES: u32 = 4;
 
 impl Warp {
     pub(super) fn call<M: GlobalMemory, O: Observer>(
@@ -186,6 +190,13 @@ impl Warp {
                     let format = self_text(self, around, lane, format);
                     let text = formatted(&format, &mut Packed { warp: self, around, lane, buffer });
                     around.memory.print(&text);
+                    0
+                }
+                // A handle is the address of the word that holds the condition.
+                SystemCall::SetConditional => {
+                    let (handle, value) = (argument(self, 0).unwrap_or(0), argument(self, 1).unwrap_or(0));
+                    let place = locate(around.memory, handle, CONDITION_BYTES, "sets the condition", lane)?;
+                    around.memory.write(place, CONDITION_BYTES, value);
                     0
                 }
                 SystemCall::AssertFail => {

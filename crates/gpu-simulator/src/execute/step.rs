@@ -255,6 +255,7 @@ impl Warp {
                 }
             }
             Operation::Nothing
+            | Operation::Dependence(_)
             | Operation::Barrier(_)
             | Operation::ClusterBarrier { .. }
             | Operation::WarpBarrier { .. }

@@ -1,5 +1,6 @@
 mod atomics;
 mod clusters;
+mod condition;
 mod damage;
 mod divergence;
 mod faults;

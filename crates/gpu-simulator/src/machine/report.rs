@@ -1,7 +1,7 @@
 //! What a launch came to.
 
 use crate::counters::Counts;
-use crate::timing::{Awaited, BarrierWait, Bound, LineTraffic, Timed};
+use crate::timing::{Awaited, BarrierWait, Bound, LineTraffic, Overlap, Timed};
 
 /// What a launch did, what it takes on the GPU, and what bounds it.
 #[derive(Debug, Clone)]
@@ -31,6 +31,8 @@ pub struct Report {
     pub barrier_waits: Vec<BarrierWait>,
     /// What accesses to global memory moved, of the blocks that were timed, in the order of the lines.
     pub moved: Vec<LineTraffic>,
+    /// How it overlaps the launches before and after it, where it lets the next one begin before its end.
+    pub overlap: Option<Overlap>,
     counts: Counts,
 }
 
@@ -51,6 +53,7 @@ impl Report {
             waves_per_sm: waves,
             barrier_waits: timed.barrier_waits.clone(),
             moved: timed.moved.clone(),
+            overlap: timed.overlap,
             counts,
         }
     }

@@ -39,6 +39,11 @@ pub static CONSTANTS: &[Constant] = &[
         "µs",
         "the same of a launch that may begin before the one before it has ended (programmatic dependent launch); without the key, as in a stream",
     ),
+    constant(
+        "launch_conditional_us",
+        "µs",
+        "the same of a launch that a conditional node of a CUDA graph repeats; without the key, as within a graph",
+    ),
     constant("occupancy.threads_per_sm", "", "most resident threads of a multiprocessor"),
     constant("occupancy.blocks_per_sm", "", "most resident blocks of a multiprocessor"),
     constant("occupancy.threads_per_block", "", "most threads of a block"),
@@ -369,7 +374,7 @@ mod tests {
     }
 
     /// Those that no profile that comes with the program has: they were measured on other GPUs, or on none yet.
-    const IN_NO_PROFILE: [&str; 2] = ["launch_dependent_us", "clusters.groups"];
+    const IN_NO_PROFILE: [&str; 3] = ["launch_dependent_us", "launch_conditional_us", "clusters.groups"];
 
     #[test]
     fn every_constant_of_the_profiles_is_described_and_no_other() {

@@ -51,6 +51,11 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
     } else {
         launch_in_stream_us
     };
+    let launch_conditional_us = if root.optional("launch_conditional_us") {
+        root.number("launch_conditional_us", 1.0, 0.0, 1e6)
+    } else {
+        launch_in_graph_us
+    };
     let step_limit = root.optional_integer("step_limit", 1000, 1_000_000_000_000_000);
     let occupancy = occupancy(root.table("occupancy"), problems);
     let units = units(root.table("units"), problems);
@@ -110,6 +115,7 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
         launch_in_stream_us: launch_in_stream_us?,
         launch_in_graph_us: launch_in_graph_us?,
         launch_dependent_us: launch_dependent_us?,
+        launch_conditional_us: launch_conditional_us?,
         step_limit: step_limit.map_or(STEP_LIMIT, i64::unsigned_abs),
     })
 }

@@ -10,7 +10,7 @@ pub(crate) enum Callee {
     Function(u32),
     /// The one at this address.
     Address(LongSource),
-    /// `malloc`, `free`, `vprintf`, `__assertfail`
+    /// `malloc`, `free`, `vprintf`, `__assertfail`, `cudaGraphSetConditional`
     System(SystemCall),
 }
 
@@ -22,6 +22,7 @@ pub(crate) enum SystemCall {
     Free,
     Print,
     AssertFail,
+    SetConditional,
 }
 
 /// A call with its arguments and results, all in local memory of the caller's frame.

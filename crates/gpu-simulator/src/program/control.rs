@@ -176,7 +176,7 @@ pub(super) fn mark_ends(code: &mut [Instruction], range: Range<u32>) {
             Operation::Branch { target } => {
                 (guard.is_none() || next) && code.get(*target as usize).is_some_and(|target| target.ends)
             }
-            Operation::Nothing => next,
+            Operation::Nothing | Operation::Dependence(_) => next,
             own => next && is_only_arithmetic(own),
         };
         code[pc as usize].ends = ends;

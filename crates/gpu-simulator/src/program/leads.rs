@@ -166,7 +166,8 @@ fn is_plain(operation: &Operation) -> bool {
         | Operation::Sleep
         | Operation::Fence { .. }
         | Operation::CopyGroups(_)
-        | Operation::Nothing => true,
+        | Operation::Nothing
+        | Operation::Dependence(_) => true,
         own => is_only_arithmetic(own),
     }
 }

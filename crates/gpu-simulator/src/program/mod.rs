@@ -10,6 +10,7 @@ mod control;
 mod cycles;
 mod deciding;
 mod decode;
+mod dependence;
 mod division;
 mod expand;
 mod group;
@@ -45,6 +46,7 @@ pub(crate) use deciding::Deciding;
 #[cfg(test)]
 pub(crate) use decode::decode;
 pub(crate) use decode::{arranged_at, compiled_at, decode_at};
+pub(crate) use dependence::Dependence;
 pub(crate) use group::{Descriptor, Factor, GroupProduct};
 pub(crate) use leads::{Lead, Leads};
 pub(crate) use loops::{LoopBranch, loop_branches};

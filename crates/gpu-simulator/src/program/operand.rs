@@ -376,6 +376,7 @@ impl Operation {
             | Self::ClusterBarrier { .. }
             | Self::Sleep
             | Self::CopyGroups(_)
+            | Self::Dependence(_)
             | Self::Nothing => {}
         }
     }

@@ -21,6 +21,7 @@ mod load_store;
 mod moved;
 mod multiprocessor;
 mod neighbours;
+mod overlap;
 mod peers;
 mod scheduler;
 mod scoreboard;
@@ -48,6 +49,7 @@ use filled::Filled;
 pub use moved::LineTraffic;
 use multiprocessor::Multiprocessor;
 use neighbours::{Neighbours, Turn};
+pub use overlap::Overlap;
 use share::Share;
 pub(crate) use uneven::{Executed, Uneven};
 pub use waits::BarrierWait;
@@ -84,6 +86,8 @@ pub struct Timed {
     pub barrier_waits: Vec<BarrierWait>,
     /// What accesses to global memory moved, in the order of the lines.
     pub moved: Vec<LineTraffic>,
+    /// How it overlaps the launches before and after it, where it lets the next one begin before its end.
+    pub overlap: Option<Overlap>,
 }
 
 impl Timed {
@@ -300,6 +304,7 @@ pub(crate) fn time_launch_after(
         instructions_timed,
         barrier_waits: sm.waits().of_lines(program, profile.sm_clock_mhz),
         moved: sm.moved().of_lines(program),
+        overlap: sm.overlap(us_per_cycle),
     };
     kept.cache = sm.into_l2().filter(|_| (timed == own && !is_filled) || kept.all_fits);
     Ok(outcome)

@@ -10,6 +10,7 @@ use super::filled::apart_bytes;
 use super::load_store::LoadStore;
 use super::moved::Moved;
 use super::neighbours::Turn;
+use super::overlap::{Overlap, Overlapping};
 use super::peers::Peers;
 use super::scheduler::{Candidate, Scheduler, State, TimedWarp, pace_of, unit_place};
 use super::scoreboard::Scoreboard;
@@ -59,6 +60,7 @@ pub(super) struct Multiprocessor<'a> {
     instructions: u64,
     warps_placed: usize,
     waits: Waits,
+    overlapping: Option<Overlapping>,
 }
 
 impl<'a> Multiprocessor<'a> {
@@ -97,7 +99,13 @@ impl<'a> Multiprocessor<'a> {
             instructions: 0,
             warps_placed: 0,
             waits: Waits::default(),
+            overlapping: Overlapping::of(program),
         }
+    }
+
+    /// How the launch overlaps others, where a cycle takes so long.
+    pub(super) fn overlap(&self, us_per_cycle: f64) -> Option<Overlap> {
+        self.overlapping.as_ref().and_then(|own| own.seen(us_per_cycle))
     }
 
     /// What is in L2.
@@ -222,6 +230,9 @@ impl<'a> Multiprocessor<'a> {
             self.balance.add(candidate.cause, idle);
         }
         let instruction = &self.program.code[pc as usize];
+        if let Some(overlapping) = &mut self.overlapping {
+            overlapping.issues((slot, number), &instruction.operation, now);
+        }
         let cost = self.costs[pc as usize];
         let (pace, unit) = (pace_of(&self.profile.units, cost.unit), unit_place(cost.unit));
         let is_memory = cost.unit == Unit::LoadStore;
@@ -416,6 +427,7 @@ impl<'a> Multiprocessor<'a> {
         let ended = self.slots[slot].take().map(|block| block.number());
         self.load_store.block_ended(ended, self.apart_bytes[slot]);
         self.peers.outlive(slot);
+        self.overlapping.iter_mut().for_each(Overlapping::block_ends);
         self.schedulers.iter_mut().for_each(|scheduler| scheduler.remove(slot));
         let warps = self.launch.threads().div_ceil(LANES as u32);
         let turnover = blocks.turnover_cycles + blocks.turnover_cycles_per_warp * f64::from(warps);

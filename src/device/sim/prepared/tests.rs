@@ -96,10 +96,56 @@ fn each_further_launch_costs_what_it_does_in_a_stream_in_a_graph_or_dependent() 
         (Submission::Stream, profile.launch_in_stream_us),
         (Submission::Graph, profile.launch_in_graph_us),
         (Submission::Dependent, profile.launch_dependent_us),
+        (Submission::DependentGraph, profile.launch_dependent_us),
     ] {
         let expected_us = first_us + 9.0 * (each_us + kernel_us);
         let all_us = time_us(10, submission);
         assert!((all_us - expected_us).abs() < 1e-6, "{submission:?}: {all_us} instead of {expected_us} µs");
+    }
+}
+
+/// A loop of the device with a buffer of one word.
+fn repeated(body: &str, words: usize) -> Workload {
+    let mut one = workload(body, 1, false);
+    let Step::Launch(launch) = &mut one.steps[0] else { panic!("a launch") };
+    launch.block = [1, 1, 1];
+    let condition = Buffer { name: "condition", contents: Contents::Words(vec![1; words].into()), expected: None };
+    Workload { submission: Submission::While { condition: 0 }, buffers: vec![condition], ..one }
+}
+
+/// Each turn takes what the first does, but for what launching costs.
+#[test]
+fn a_launch_is_repeated_as_long_as_its_condition_is_not_zero() {
+    let profile = Profile::load("gtx280").expect("it is embedded");
+    let profile = Profile { launch_conditional_us: 1.75, ..profile };
+    let device = Sim::open(profile.clone());
+    let run = |again_until: u32| {
+        // The condition counts the turns.
+        let body = format!(
+            "ld.global.u32 %r1, [%rd1];\nadd.u32 %r1, %r1, 1;\nsetp.gt.u32 %p1, %r1, {again_until};\n\
+             selp.u32 %r1, 0, %r1, %p1;\nst.global.u32 [%rd1], %r1;"
+        );
+        let own = repeated(&body, 1);
+        let sample = device.prepare(&own).and_then(|mut prepared| prepared.cold_sample(Flush::Clean)).expect("it runs");
+        sample.time_us
+    };
+    let (one, ten) = (run(1), run(10));
+    let kernel_us = one - profile.launch_us;
+    assert!(kernel_us > 0.0, "{one} µs");
+    let expected_us = one + 9.0 * (profile.launch_conditional_us + kernel_us);
+    assert!((ten - expected_us).abs() < 1e-6, "{ten} instead of {expected_us} µs");
+}
+
+#[test]
+fn a_loop_of_the_device_needs_one_launch_and_one_word() {
+    let device = Sim::open(Profile::load("h200").expect("it is embedded"));
+    let problem = |own: &Workload| device.prepare(own).err().map(|error| error.to_string());
+    let own = repeated("st.global.u32 [%rd1], 0;", 1);
+    assert_eq!(problem(&own), None);
+    let twice = Workload { steps: vec![own.steps[0].clone(); 2], ..own };
+    for refused in [twice, repeated("st.global.u32 [%rd1], 0;", 2)] {
+        let told = problem(&refused).expect("it is refused");
+        assert!(told.contains("a loop on the device of more than one launch, or without a word to end it"), "{told}");
     }
 }
 

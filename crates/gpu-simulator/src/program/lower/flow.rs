@@ -2,7 +2,7 @@
 
 use super::super::decode::Context;
 use super::super::layout::bytes_of;
-use super::super::{Call, Callee, Operation, Slice, SystemCall};
+use super::super::{Call, Callee, Dependence, Operation, Slice, SystemCall};
 use super::{Parts, unsupported};
 use ptx_syntax::module::{Operand, Variable};
 
@@ -30,9 +30,10 @@ pub(in crate::program) fn end(_: &mut Context<'_, '_>, parts: &Parts<'_>) -> Res
     })
 }
 
-pub(in crate::program) fn nothing(_: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
+pub(in crate::program) fn dependence(_: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
     parts.expect_operands(0..=0)?;
-    Ok(Operation::Nothing)
+    let signals = parts.has("launch_dependents");
+    Ok(Operation::Dependence(if signals { Dependence::Signals } else { Dependence::Waits }))
 }
 
 pub(in crate::program) fn sleep(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
@@ -60,6 +61,7 @@ pub(in crate::program) fn call(context: &mut Context<'_, '_>, parts: &Parts<'_>)
         "free" => Some(SystemCall::Free),
         "vprintf" => Some(SystemCall::Print),
         "__assertfail" => Some(SystemCall::AssertFail),
+        "cudaGraphSetConditional" => Some(SystemCall::SetConditional),
         _ => None,
     };
     let callee = if let Some(index) = context.layout.function_index(name) {
@@ -73,6 +75,7 @@ pub(in crate::program) fn call(context: &mut Context<'_, '_>, parts: &Parts<'_>)
             SystemCall::Free => (1, 0),
             SystemCall::Print => (2, 1),
             SystemCall::AssertFail => (5, 0),
+            SystemCall::SetConditional => (2, 0),
         };
         if (arguments.len(), results.len()) != (expected_arguments, expected_results) {
             return Err(format!("{name} takes {expected_arguments} arguments and gives {expected_results} results"));

@@ -14,8 +14,7 @@ pub(super) static ROWS: &[Row] = &[
     Row::other("ret.uni?", SECTION, CONTROL, flow::end),
     Row::other("exit", SECTION, CONTROL, flow::end),
     Row::other("trap", MISCELLANEOUS, CONTROL, flow::end),
-    // The launches before have ended before this one begins, and nothing waits for it to end.
-    Row::other("griddepcontrol.launch_dependents|wait", SECTION_OF_GRIDS, OTHER, flow::nothing).needs(
+    Row::other("griddepcontrol.launch_dependents|wait", SECTION_OF_GRIDS, OTHER, flow::dependence).needs(
         "griddepcontrol",
         9,
         0,
