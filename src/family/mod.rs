@@ -27,6 +27,7 @@ pub mod histogram;
 mod implementation;
 mod inputs;
 pub mod instruction_rate;
+pub mod l2_residency;
 pub mod launch_rate;
 pub mod matrix_fragments;
 pub mod memory_bandwidth;
@@ -183,6 +184,7 @@ pub static FAMILIES: &[&Family] = &[
     &fences::FAMILY,
     &atomic_rate::FAMILY,
     &memory_bandwidth::FAMILY,
+    &l2_residency::FAMILY,
     &launch_rate::FAMILY,
     &block_start::FAMILY,
 ];

@@ -39,6 +39,7 @@ mod library;
 mod mapped;
 mod memory;
 mod occupancy;
+mod persisting;
 mod phased;
 mod prepared;
 mod properties;

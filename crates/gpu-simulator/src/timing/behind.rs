@@ -1,5 +1,6 @@
 //! What follows from an instruction alone for how its access to memory is timed.
 
+use crate::hardware::caching::CacheHint;
 use crate::program::{AccessOrder, Operation};
 
 /// What a warp does behind an atomic.
@@ -24,4 +25,12 @@ impl Behind {
 /// Whether an instruction loads what L1 must not give.
 pub(super) fn passes_l1(operation: &Operation) -> bool {
     matches!(operation, Operation::Load { access, .. } if access.order != AccessOrder::Cached)
+}
+
+/// What an instruction says of the lines that it accesses.
+pub(super) fn hint_of(operation: &Operation) -> CacheHint {
+    match operation {
+        Operation::Load { access, .. } | Operation::Store { access, .. } => access.hint,
+        _ => CacheHint::default(),
+    }
 }

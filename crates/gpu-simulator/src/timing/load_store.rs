@@ -13,6 +13,7 @@ use crate::cost::memory::MemoryShare;
 use crate::cost::spins::Spins;
 use crate::execute::{AccessKind, Observer};
 use crate::hardware::banks::{atomic_passes, passes};
+use crate::hardware::caching::CacheHint;
 use crate::hardware::coalescing::{GlobalAccess, coalesce, coalesce_atomic, interleaved};
 use crate::hardware::constants::places;
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
@@ -74,6 +75,8 @@ pub(super) struct LoadStore<'a> {
     pub(super) constant: ConstantUnit,
     /// Whether the instruction passes L1 by. Whoever issues it says so.
     pub(super) past_l1: bool,
+    /// What the instruction says of its lines. Whoever issues it says so.
+    pub(super) hint: CacheHint,
     /// What the warp does behind an atomic. Whoever issues it says so.
     pub(super) behind: Behind,
     /// Cycles of passes over shared memory.
@@ -119,6 +122,7 @@ impl<'a> LoadStore<'a> {
         } else {
             memory.with_l2(share.l2)
         };
+        let memory = memory.with_window(share.window);
         Self {
             coalescing: profile.global.coalescing,
             banks: profile.shared.banks,
@@ -149,6 +153,7 @@ impl<'a> LoadStore<'a> {
             constant_ready: None,
             constant: ConstantUnit::new(profile),
             past_l1: false,
+            hint: CacheHint::default(),
             behind: Behind::Waits,
             shared_busy_cycles: 0.0,
             whose: Whose::Own,
@@ -256,6 +261,7 @@ impl<'a> LoadStore<'a> {
         let begin = self.occupy(cycles, Cause::GlobalUnit);
         self.held_up_cycles += (fit_cycle.min(begin) - free_cycle).max(0.0);
         self.memory.others_go_to(self.camping.parts(self.wave, self.pc));
+        self.memory.treats(self.hint);
         let used_cycles = self.memory.used_cycles();
         match kind {
             AccessKind::Load => {

@@ -408,3 +408,31 @@ fn shared_memory_is_taken_from_l1_in_steps() {
     assert_eq!(hits(&profile, (8 << 10) + 1, all - 128), all - 128);
     assert_eq!(hits(&profile, 1 << 20, 8), 0);
 }
+
+#[test]
+fn lines_of_a_window_stay_while_a_stream_goes_through() {
+    let profile = hopper();
+    let reads = |memory: &mut MemoryShare, base: u64, bytes: u64| {
+        let before = memory.traffic();
+        for line in 0..bytes / 128 {
+            memory.load_past_l1(0.0, &words(&profile, base + 128 * line, 4));
+        }
+        let after = memory.traffic();
+        (after.l2_hit_sectors - before.l2_hit_sectors) * 32
+    };
+    let share = MemoryShare::new(&profile, 4);
+    let all = share.clone().into_l2().unwrap().bytes();
+    let (hot, stream) = (all / 4, 2 * all);
+    let again = |window: Option<PersistingWindow>| {
+        let mut memory = share.clone().with_window(window);
+        reads(&mut memory, 1 << 30, hot);
+        reads(&mut memory, 1 << 31, stream);
+        reads(&mut memory, 1 << 30, hot)
+    };
+    assert_eq!(again(None), 0);
+    let window = PersistingWindow { address: 1 << 30, bytes: hot, kept_pct: 100 };
+    assert_eq!(again(Some(window)), hot);
+    let half = again(Some(PersistingWindow { kept_pct: 50, ..window }));
+    assert!((half as f64 / hot as f64 - 0.5).abs() < 0.1, "{half} of {hot} bytes");
+    assert_eq!(again(Some(PersistingWindow { address: 1 << 29, ..window })), 0);
+}
