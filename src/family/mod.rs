@@ -28,6 +28,7 @@ mod implementation;
 mod inputs;
 pub mod instruction_rate;
 pub mod l2_residency;
+pub mod l2_sectors;
 pub mod launch_rate;
 pub mod matrix_fragments;
 pub mod memory_bandwidth;
@@ -185,6 +186,7 @@ pub static FAMILIES: &[&Family] = &[
     &atomic_rate::FAMILY,
     &memory_bandwidth::FAMILY,
     &l2_residency::FAMILY,
+    &l2_sectors::FAMILY,
     &launch_rate::FAMILY,
     &block_start::FAMILY,
 ];

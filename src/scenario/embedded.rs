@@ -58,6 +58,8 @@ pub static EMBEDDED: &[Embedded] = embedded![
     "histogram",
     "instruction-latency",
     "instruction-rate",
+    "l2-residency",
+    "l2-sectors",
     "l2-slices",
     "launch-rate",
     "matrix-fragments",

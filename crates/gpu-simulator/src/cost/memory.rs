@@ -252,6 +252,17 @@ impl MemoryShare {
         ready
     }
 
+    /// Brings what a prefetch asks for into L2, which nobody waits for.
+    pub(crate) fn prefetch(&mut self, now: f64, access: &GlobalAccess) {
+        self.turn += 1;
+        self.hint = CacheHint::default();
+        if self.l2.is_some() {
+            for (address, wanted) in by_line(&access.transactions) {
+                self.below_l1(now, address, wanted, Purpose::Load, SECTOR_BYTES);
+            }
+        }
+    }
+
     /// The same share with room in L2 for a part of the grid's blocks only, where the others are taken to do as they do: what the
     /// whole launch would push out of L2, a part of it pushes out of as small a part.
     #[must_use]

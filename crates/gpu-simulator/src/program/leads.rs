@@ -165,6 +165,7 @@ fn is_plain(operation: &Operation) -> bool {
         | Operation::WarpBarrier { .. }
         | Operation::Sleep
         | Operation::Fence { .. }
+        | Operation::Prefetch { .. }
         | Operation::Nothing => true,
         own => is_only_arithmetic(own),
     }

@@ -321,6 +321,11 @@ pub(crate) enum Operation {
         /// The source.
         source: WordSource,
     },
+    /// Asks L2 to bring a line of global memory in, which nobody waits for.
+    Prefetch {
+        /// The place in it.
+        address: Address,
+    },
     /// Loads 1, 2 or 4 elements.
     Load {
         /// Where.

@@ -409,6 +409,12 @@ impl Observer for LoadStore<'_> {
         }
     }
 
+    fn prefetch(&mut self, addresses: &Longs, mask: Mask) {
+        coalesce(self.coalescing, addresses, mask, 1, &mut self.access);
+        let begin = self.occupy(f64::from(self.access.pipeline_cycles) * self.part, Cause::GlobalUnit);
+        self.memory.prefetch(begin, &self.access);
+    }
+
     fn remote(&mut self) {
         self.whose = Whose::OfAnother;
     }

@@ -319,7 +319,7 @@ pub(in crate::program) fn policy(context: &mut Context<'_, '_>, parts: &Parts<'_
     Ok(Operation::ReadSpecial { special: Special::Zero, destination, long: true })
 }
 
-/// `prefetch` and the like: their address is checked as far as its form goes, and nothing is done.
+/// `prefetch` and the like: what goes to L2 is brought in there; of the others the address is checked as far as its form goes, and nothing is done.
 pub(in crate::program) fn hint(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
     let has_size = matches!(parts.opcode, "applypriority" | "discard");
     parts.expect_operands(1 + usize::from(has_size)..=1 + usize::from(has_size))?;
@@ -327,6 +327,7 @@ pub(in crate::program) fn hint(context: &mut Context<'_, '_>, parts: &Parts<'_>)
         return Err("the size must be 128".to_owned());
     }
     let space = parts.modifiers.iter().find_map(|word| space_of(word)).unwrap_or(Space::Generic);
-    context.address(&parts.operands[0], space)?;
-    Ok(Operation::Nothing)
+    let (address, space) = context.address(&parts.operands[0], space)?;
+    let is_prefetch = parts.opcode == "prefetch" && space == Space::Global && !parts.has("L1");
+    Ok(if is_prefetch { Operation::Prefetch { address } } else { Operation::Nothing })
 }
