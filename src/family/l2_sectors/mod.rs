@@ -103,7 +103,8 @@ impl FamilyPoint for Parameters {
     fn verification(_: &Properties) -> Vec<Self> {
         let mut points = Vec::new();
         for stride_bytes in [8, 24, 32, 64, 136, 256] {
-            for (accesses, prefetch_distance, block, launched_blocks) in [(8, 1, 32, 1), (40, 50, 96, 2), (64, 8, 64, 3)]
+            for (accesses, prefetch_distance, block, launched_blocks) in
+                [(8, 1, 32, 1), (40, 50, 96, 2), (64, 8, 64, 3)]
             {
                 points.push(Self { stride_bytes, accesses, prefetch_distance, block, launched_blocks });
             }

@@ -148,9 +148,8 @@ mod tests {
 
     #[test]
     fn pieces_are_as_large_as_what_is_asked_for() {
-        let pieces = |variant, stride_bytes| {
-            predictors(&Parameters { stride_bytes, ..point() }, variant).asked_pieces_per_load
-        };
+        let pieces =
+            |variant, stride_bytes| predictors(&Parameters { stride_bytes, ..point() }, variant).asked_pieces_per_load;
         assert_eq!([8, 32, 256].map(|stride| pieces(Variant::Plain, stride)), [0.25, 1.0, 1.0]);
         assert_eq!([8, 32, 256].map(|stride| pieces(Variant::Promoted256, stride)), [0.03125, 0.125, 1.0]);
         assert_eq!(predictors(&point(), Variant::Plain).set_bytes, 4.0 * 16.0 * 24.0);
