@@ -57,7 +57,6 @@ declare_family! {
         asked_pieces_per_load:
             "pieces of memory that L2 is asked for, over the loads: the stride over what a load asks for at once (32 bytes where it says nothing), 1 at most",
             of [stride_bytes];
-        set_bytes: "bytes that the places of all warps are spread over", of [stride_bytes, accesses, block, launched_blocks];
     }
 }
 

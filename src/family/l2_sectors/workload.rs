@@ -45,10 +45,7 @@ pub(super) fn predictors(parameters: &Parameters, variant: Variant) -> Predictor
         Variant::Promoted128 => 128,
         Variant::Promoted256 => 256,
     };
-    Predictors {
-        asked_pieces_per_load: (f64::from(parameters.stride_bytes) / f64::from(asked_bytes)).min(1.0),
-        set_bytes: set_bytes(parameters) as f64,
-    }
+    Predictors { asked_pieces_per_load: (f64::from(parameters.stride_bytes) / f64::from(asked_bytes)).min(1.0) }
 }
 
 /// The places with where each leads and what it adds, and the sum of each warp.
@@ -152,7 +149,6 @@ mod tests {
             |variant, stride_bytes| predictors(&Parameters { stride_bytes, ..point() }, variant).asked_pieces_per_load;
         assert_eq!([8, 32, 256].map(|stride| pieces(Variant::Plain, stride)), [0.25, 1.0, 1.0]);
         assert_eq!([8, 32, 256].map(|stride| pieces(Variant::Promoted256, stride)), [0.03125, 0.125, 1.0]);
-        assert_eq!(predictors(&point(), Variant::Plain).set_bytes, 4.0 * 16.0 * 24.0);
     }
 
     #[test]
