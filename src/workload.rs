@@ -80,6 +80,9 @@ pub enum Contents {
 /// The word in every element of a poisoned buffer (a not-a-number as a float).
 pub const POISON: u32 = 0xFFFF_DEAD;
 
+/// The lowest compute capability whose L2 can set a part of itself aside (CUDA C++ Programming Guide, L2 set-aside).
+const PERSISTING_SINCE: (u32, u32) = (8, 0);
+
 /// The lowest compute capability with dependent launches.
 const DEPENDENT_SINCE: (u32, u32) = (9, 0);
 
@@ -100,6 +103,14 @@ pub enum Submission {
     While {
         /// A buffer of one word, which is the condition when the graph begins.
         condition: usize,
+    },
+    /// One after the other, on one stream, while L2 is asked to keep a buffer: hits of its lines persist in the part of L2 that is set aside for that,
+    /// and the lines that are not to persist are streamed (an access policy window).
+    Persisting {
+        /// The buffer's index in [`Workload::buffers`].
+        buffer: usize,
+        /// Which part of its lines may persist, in percent.
+        kept_pct: u32,
     },
 }
 
@@ -185,6 +196,17 @@ impl<P> Workload<P> {
             if properties.capability() < DEPENDENT_SINCE {
                 let own = &properties.compute_capability;
                 return Some(format!("dependent launches, which need compute capability 9.0 and not {own}"));
+            }
+        }
+        if let Submission::Persisting { buffer, .. } = self.submission {
+            if self.has_phases() || !self.buffers.get(buffer).is_some_and(Buffer::is_on_device) {
+                return Some(
+                    "lines that persist of a buffer that is not on the device, or beside transfers".to_owned(),
+                );
+            }
+            if properties.capability() < PERSISTING_SINCE {
+                let own = &properties.compute_capability;
+                return Some(format!("lines that persist in L2, which need compute capability 8.0 and not {own}"));
             }
         }
         if let Some(problem) = self.refused_in_streams() {

@@ -28,6 +28,8 @@ pub mod histogram;
 mod implementation;
 mod inputs;
 pub mod instruction_rate;
+pub mod l2_residency;
+pub mod l2_sectors;
 pub mod launch_overlap;
 pub mod launch_rate;
 pub mod matrix_fragments;
@@ -189,6 +191,8 @@ pub static FAMILIES: &[&Family] = &[
     &fences::FAMILY,
     &atomic_rate::FAMILY,
     &memory_bandwidth::FAMILY,
+    &l2_residency::FAMILY,
+    &l2_sectors::FAMILY,
     &launch_rate::FAMILY,
     &block_start::FAMILY,
 ];

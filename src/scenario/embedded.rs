@@ -60,6 +60,8 @@ pub static EMBEDDED: &[Embedded] = embedded![
     "histogram",
     "instruction-latency",
     "instruction-rate",
+    "l2-residency",
+    "l2-sectors",
     "l2-slices",
     "launch-overlap",
     "launch-overlap-blocks",

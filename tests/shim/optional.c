@@ -129,6 +129,17 @@ EXPORT cuMemFreeAsync(void *address, void *stream) {
 #ifdef WITH_OTHERS
 EXPORT cuCtxResetPersistingL2Cache(void) { return SUCCESS; }
 
+EXPORT cuCtxGetLimit(size_t *value, int limit) {
+    (void)limit;
+    *value = 0;
+    return SUCCESS;
+}
+
+EXPORT cuCtxSetLimit(int limit, size_t value) {
+    (void)limit, (void)value;
+    return SUCCESS;
+}
+
 EXPORT cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const Kernel *function, int threads,
                                                             size_t shared_bytes, unsigned flags) {
     (void)function, (void)shared_bytes, (void)flags;

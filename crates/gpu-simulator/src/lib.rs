@@ -71,6 +71,7 @@ pub mod instructions {
 }
 
 pub use census::LaunchCensus;
+pub use cost::window::PersistingWindow;
 pub use counters::{COUNTERS, Counter, Counts};
 pub use execute::{Fault, LanesPosition, Memory, MemoryProblem, Problem, Stand, WarpPosition};
 pub use lines::{Accesses, BeforeBarrier, ConstantLoads, Idle, LineCounts, Wanted};

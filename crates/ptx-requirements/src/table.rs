@@ -88,6 +88,12 @@ const ROWS: &[Row] = &[
     row("ld", "L2::256B", (7, 4), 80),
     row("ld|st", "L2::cache_hint", (7, 4), 80),
     row("createpolicy|applypriority|discard", "", (7, 4), 80),
+    row(
+        "createpolicy",
+        "fractional|range|L2::evict_first|L2::evict_last|L2::evict_normal|L2::evict_unchanged",
+        (7, 4),
+        80,
+    ),
     row("applypriority|prefetch", "L2::evict_normal|L2::evict_last", (7, 4), 80),
     row("isspacep", "shared::cta|shared::cluster", (7, 8), 30),
     row("ld|st|atom|red|cvta", "shared::cta", (7, 8), 30),

@@ -1,5 +1,5 @@
 //! Launches with attributes: those that may begin before the one before them has ended, and wait for it themselves (programmatic dependent
-//! launch), and those whose blocks are in clusters.
+//! launch), those whose blocks are in clusters, and those that ask L2 to keep a part of memory.
 
 use std::ffi::{CString, c_void};
 use std::ptr;
@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use cudarc::driver::result::module;
-use cudarc::driver::sys::{self, CUfunction_attribute, CUlaunchAttributeID};
+use cudarc::driver::sys::{self, CUaccessPolicyWindow, CUfunction_attribute, CUlaunchAttributeID};
 use cudarc::driver::{CudaContext, CudaStream};
 
 use super::arguments::ArgumentBytes;
@@ -50,6 +50,15 @@ pub(super) struct KernelWithAttributes {
     function: sys::CUfunction,
     /// Keeps the function.
     module: Rc<OwnModule>,
+}
+
+/// What a launch asks for that is not its own but its workload's.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Asked {
+    /// Whether it may begin as soon as all blocks of the launch before it have said so or ended.
+    pub(super) overlaps: bool,
+    /// The memory whose lines L2 is to keep.
+    pub(super) window: Option<CUaccessPolicyWindow>,
 }
 
 /// A launch's configuration with what its attributes are kept in, to which the driver gets a pointer.
@@ -95,7 +104,7 @@ impl KernelWithAttributes {
         if launch.cluster_blocks > PORTABLE_CLUSTER_BLOCKS {
             set(CUfunction_attribute::CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1)?;
         }
-        let mut own = Configuration::of(launch, false, ptr::null_mut());
+        let mut own = Configuration::of(launch, Asked::default(), ptr::null_mut());
         let config = own.config();
         let mut clusters = 0;
         // SAFETY: the function's module is loaded, and the configuration outlives the call.
@@ -110,21 +119,21 @@ impl KernelWithAttributes {
         }
     }
 
-    /// Queues the launch. One that `overlaps` may begin as soon as all blocks of the launch before it have said so or ended.
+    /// Queues the launch with what it asks for beside its clusters.
     ///
     /// # Safety
     /// The arguments are of the kernel's types, in its order. A kernel that overlaps waits for the launch before it before it touches what that
-    /// one touches.
+    /// one touches. A window is memory of the device.
     pub(super) unsafe fn launch(
         &self,
         launch: &Launch,
-        overlaps: bool,
+        asked: Asked,
         arguments: &[Box<ArgumentBytes>],
         stream: &CudaStream,
     ) -> Result<(), DeviceError> {
         let doing = format!("launching {}", launch.entry);
         stream.context().bind_to_thread().map_err(failed(&doing))?;
-        let mut own = Configuration::of(launch, overlaps, stream.cu_stream());
+        let mut own = Configuration::of(launch, asked, stream.cu_stream());
         let config = own.config();
         let mut places: Vec<*mut c_void> =
             arguments.iter().map(|own| ptr::from_ref(&**own).cast_mut().cast()).collect();
@@ -137,18 +146,22 @@ impl KernelWithAttributes {
 }
 
 impl Configuration {
-    fn of(launch: &Launch, overlaps: bool, stream: sys::CUstream) -> Self {
+    fn of(launch: &Launch, asked: Asked, stream: sys::CUstream) -> Self {
         let attribute = |id: CUlaunchAttributeID, set: &dyn Fn(&mut sys::CUlaunchAttributeValue)| {
             let mut value = sys::CUlaunchAttributeValue { pad: [0; 64] };
             set(&mut value);
             sys::CUlaunchAttribute { id, pad: [0; 4], value }
         };
         let mut attributes = Vec::new();
-        if overlaps {
+        if asked.overlaps {
             attributes.push(attribute(
                 CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
                 &|value| value.programmaticStreamSerializationAllowed = 1,
             ));
+        }
+        if let Some(window) = asked.window {
+            let id = CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW;
+            attributes.push(attribute(id, &|value| value.accessPolicyWindow = window));
         }
         if launch.cooperative {
             attributes.push(attribute(CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &|value| {

@@ -40,6 +40,7 @@ mod library;
 mod mapped;
 mod memory;
 mod occupancy;
+mod persisting;
 mod phased;
 mod prepared;
 mod properties;

@@ -11,8 +11,9 @@ use cudarc::driver::{
 use super::arguments::{value_of, values_of};
 use super::gate::LAUNCHES_MAX;
 use super::hardware_counters::HardwareCounters;
-use super::launch_attributes::KernelWithAttributes;
+use super::launch_attributes::{Asked, KernelWithAttributes};
 use super::occupancy::allow_shared_memory;
+use super::persisting::{Persisting, SetAside};
 use super::phased::Phased;
 use super::repeating::RepeatingGraph;
 use super::sensors::Sensors;
@@ -60,10 +61,12 @@ impl MadeGraph {
 pub(super) struct OnDevice<'device> {
     pub(super) workload: &'device Workload,
     launches: Vec<(&'device Launch, CudaFunction)>,
-    /// The kernels of the launches once more, where launches are dependent, have clusters or are repeated.
+    /// The kernels of the launches once more, where launches have attributes or are repeated.
     with_attributes: Vec<Option<KernelWithAttributes>>,
     /// The buffers; `None` for those that only the host has.
     buffers: Vec<Option<CudaSlice<u32>>>,
+    /// What L2 is asked to keep.
+    persisting: Option<Persisting>,
     pub(super) stream: &'device Arc<CudaStream>,
 }
 
@@ -79,10 +82,11 @@ impl OnDevice<'_> {
         // The first one has nothing to depend on but what is no part of the workload, which it must not overlap.
         let overlaps = self.workload.submission.overlaps() && index > 0;
         let kernel = self.with_attributes.get(index).and_then(Option::as_ref);
-        if let Some(kernel) = kernel.filter(|_| overlaps || launch.cluster_blocks > 1) {
+        let window = self.persisting.as_ref().map(|own| own.window(address(own.buffer)));
+        if let Some(kernel) = kernel.filter(|_| overlaps || window.is_some() || launch.cluster_blocks > 1) {
             let values = values_of(launch, address)?;
             // SAFETY: as below; and kernels of dependent launches wait before they touch memory.
-            return unsafe { kernel.launch(launch, overlaps, &values, stream) };
+            return unsafe { kernel.launch(launch, Asked { overlaps, window }, &values, stream) };
         }
         let value = |argument: &Argument| match argument {
             Argument::BufferAt(..) | Argument::Packed(_) | Argument::Tiles(_) => value_of(argument, address).map(Some),
@@ -138,6 +142,11 @@ impl OnDevice<'_> {
         copied.result().map_err(failed("copying a buffer"))
     }
 
+    /// Sets a part of L2 aside as long as what is given is kept, where the workload asks for that.
+    fn set_aside(&self) -> Result<Option<SetAside>, DeviceError> {
+        self.persisting.as_ref().map(|own| own.set_aside(self.stream)).transpose()
+    }
+
     /// A buffer that is on the device.
     pub(super) fn buffer(&self, index: usize) -> Result<&CudaSlice<u32>, DeviceError> {
         let buffer = self.buffers.get(index).and_then(Option::as_ref);
@@ -174,8 +183,9 @@ impl<'device> PreparedWorkload<'device> {
         };
         let launches = workload.launches().map(find).collect::<Result<_, _>>()?;
         let is_repeated = matches!(workload.submission, Submission::While { .. });
-        let has_attributes =
-            |launch: &Launch| workload.submission.overlaps() || is_repeated || launch.cluster_blocks > 1;
+        let persisting = Persisting::of(workload, context)?;
+        let all_have_attributes = persisting.is_some() || workload.submission.overlaps() || is_repeated;
+        let has_attributes = |launch: &Launch| all_have_attributes || launch.cluster_blocks > 1;
         let with_attributes = |launch: &Launch| -> Result<Option<KernelWithAttributes>, DeviceError> {
             if !has_attributes(launch) {
                 return Ok(None);
@@ -189,7 +199,7 @@ impl<'device> PreparedWorkload<'device> {
             .map(|index| on_device(workload, index, instruments, stream))
             .collect::<Result<_, _>>()?;
         let phased = workload.has_phases().then(|| Phased::new(workload, context)).transpose()?;
-        let device = OnDevice { workload, launches, with_attributes, buffers, stream };
+        let device = OnDevice { workload, launches, with_attributes, buffers, persisting, stream };
         // A graph with a conditional node can be part of no other.
         let hot = if driver.has(Feature::Graphs) && !is_repeated { Hot::Untried } else { Hot::Impossible };
         let energy = energy.as_ref().and_then(|own| own.as_ref().ok());
@@ -202,7 +212,7 @@ impl<'device> PreparedWorkload<'device> {
                 Some(MadeGraph::Captured(graph))
             }
             Submission::While { condition } => Some(MadeGraph::Repeating(prepared.device.repeating(condition)?)),
-            Submission::Stream | Submission::Dependent => None,
+            Submission::Stream | Submission::Dependent | Submission::Persisting { .. } => None,
         };
         Ok(prepared)
     }
@@ -299,6 +309,7 @@ impl Prepared for PreparedWorkload<'_> {
             let ran = phased.run(&self.device).map(|_| ());
             return ran.map_err(|error| self.while_running(error));
         }
+        let _set_aside = self.device.set_aside()?;
         self.submit(|_| ())?;
         let running = self.device.stream.synchronize().map_err(failed("running"));
         running.map_err(|error| self.while_running(error))
@@ -324,6 +335,7 @@ impl Prepared for PreparedWorkload<'_> {
             return Ok(sample);
         }
         let started = Instant::now();
+        let _set_aside = self.device.set_aside()?;
         self.instruments.eviction.borrow_mut().queue(flush, self.device.stream)?;
         let (instruments, stream) = (self.instruments, self.device.stream);
         let timed = instruments.stopwatch.borrow_mut().time(stream, |guard| {
@@ -349,6 +361,7 @@ impl Prepared for PreparedWorkload<'_> {
         if self.phased.is_some() {
             return Err(DeviceError::Unsupported("what is more than kernels on one stream is not counted".to_owned()));
         }
+        let _set_aside = self.device.set_aside()?;
         let stream = self.device.stream;
         let finish = || stream.synchronize().map_err(failed("running"));
         let evict = || {

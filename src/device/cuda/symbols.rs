@@ -40,7 +40,7 @@ pub enum Feature {
     ConditionalNodes,
     /// Memory that is allocated and freed in a stream's order.
     MemoryPools,
-    /// Taking back the lines of the L2 cache that somebody has set aside.
+    /// Lines that persist in a part of the L2 cache that is set aside, and taking them back.
     PersistingLines,
     /// The driver's own count of the blocks that a multiprocessor holds.
     Occupancy,
@@ -67,11 +67,11 @@ impl Feature {
         match self {
             Self::Graphs => "CUDA graphs",
             Self::CooperativeLaunches => "cooperative launches",
-            Self::LaunchAttributes => "programmatic dependent launches and clusters of blocks",
+            Self::LaunchAttributes => "programmatic dependent launches, clusters of blocks and access policy windows",
             Self::TensorMaps => "bulk copies of tiles",
             Self::ConditionalNodes => "conditional nodes of CUDA graphs",
             Self::MemoryPools => "memory pools",
-            Self::PersistingLines => "resets of persisting cache lines",
+            Self::PersistingLines => "lines that persist in the L2 cache",
             Self::Occupancy => "the driver's own counts of resident blocks",
             Self::Identity => "the device's identifier and sensors",
         }
@@ -83,12 +83,14 @@ impl Feature {
             Self::Graphs => "variants that are submitted as a graph are skipped, and there are no hot samples",
             Self::CooperativeLaunches => "variants with a barrier of the whole grid are skipped",
             Self::LaunchAttributes => {
-                "variants whose launches begin before the one before them has ended are skipped, and those with clusters"
+                "variants whose launches begin before the one before them has ended are skipped, those with clusters, and those with access policy windows"
             }
             Self::TensorMaps => "variants that copy tiles of matrices in bulk are skipped",
             Self::ConditionalNodes => "variants whose launch the GPU repeats are skipped",
             Self::MemoryPools => "buffers are allocated one by one, which takes longer but is never timed",
-            Self::PersistingLines => "lines that another program has set aside in the L2 cache stay there",
+            Self::PersistingLines => {
+                "variants that ask the L2 cache to keep a buffer are skipped, and lines that another program has set aside stay there"
+            }
             Self::Occupancy => "`apbench occupancy` has the documented rule's number alone",
             Self::Identity => "the identifier, temperature, power and clocks are not recorded",
         }
@@ -122,7 +124,7 @@ const fn optional(name: &'static str, since: Version, feature: Feature) -> Funct
 }
 
 /// Every function that may be called.
-pub const FUNCTIONS: [Function; 65] = [
+pub const FUNCTIONS: [Function; 67] = [
     required("cuInit", 2_000),
     required("cuDriverGetVersion", 2_020),
     required("cuGetErrorName", 6_000),
@@ -184,6 +186,8 @@ pub const FUNCTIONS: [Function; 65] = [
     optional("cuMemAllocAsync", 11_020, Feature::MemoryPools),
     optional("cuMemFreeAsync", 11_020, Feature::MemoryPools),
     optional("cuCtxResetPersistingL2Cache", 11_000, Feature::PersistingLines),
+    optional("cuCtxGetLimit", 3_010, Feature::PersistingLines),
+    optional("cuCtxSetLimit", 3_010, Feature::PersistingLines),
     optional("cuOccupancyMaxActiveClusters", 11_080, Feature::LaunchAttributes),
     optional("cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", 7_000, Feature::Occupancy),
     optional("cuDeviceGetUuid", 9_020, Feature::Identity),
@@ -275,7 +279,8 @@ impl Driver {
     pub(super) fn refusal(&self, workload: &Workload) -> Option<String> {
         let submission = workload.submission;
         let cooperative = workload.launches().any(|launch| launch.cooperative);
-        let has_attributes = submission.overlaps() || workload.has_clusters();
+        let persists = matches!(submission, Submission::Persisting { .. });
+        let has_attributes = persists || submission.overlaps() || workload.has_clusters();
         let has_tiles = |launch: &Launch| launch.arguments.iter().any(|own| matches!(own, Argument::Tiles(_)));
         let needed = [
             (workload.launches().any(has_tiles), Feature::TensorMaps),
@@ -283,6 +288,7 @@ impl Driver {
             (cooperative, Feature::CooperativeLaunches),
             (has_attributes, Feature::LaunchAttributes),
             (matches!(submission, Submission::While { .. }), Feature::ConditionalNodes),
+            (persists, Feature::PersistingLines),
         ];
         let lacking = needed.into_iter().filter(|(needed, _)| *needed).find_map(|(_, feature)| self.problem(feature));
         lacking.or_else(|| self.problem_of_dependent_graphs().filter(|_| submission == Submission::DependentGraph))

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gpu_simulator::{Bound, Examined as OfLaunch, Foreseen, Idle, KeptL2, LineCounts, Report, Variation, Without};
+use gpu_simulator::{Bound, Examined as OfLaunch, Foreseen, Idle, LineCounts, Report, Variation, Without};
 
 use super::Sim;
 use super::prepared::{PreparedSim, grid};
-use super::submission::step_us;
+use super::submission::{cold_l2, step_us};
 use super::told::told;
 use crate::device::DeviceError;
-use crate::workload::{Buffer, Step, Submission, Workload};
+use crate::workload::{Step, Submission, Workload};
 
 /// What the launches of a workload came to.
 #[derive(Debug, Clone)]
@@ -74,7 +74,7 @@ impl Sim {
     /// What is wrong with a launch, or what a thread did wrong; and that a workload is more than launches.
     pub fn examine(&self, workload: &Workload) -> Result<Examined, DeviceError> {
         let mut prepared = self.prepared_launches(workload)?;
-        let mut l2 = self.cold_l2(workload);
+        let mut l2 = cold_l2(self.profile(), workload, &prepared.addresses);
         let (mut time_us, mut launches, mut parts_us) = (0.0, Vec::new(), Vec::new());
         let mut all: BTreeMap<&'static str, (BTreeMap<u32, LineCounts>, Idle)> = BTreeMap::new();
         let kernels = prepared.kernels.clone();
@@ -119,7 +119,7 @@ impl Sim {
 
     fn lessened_at_once(&self, workload: &Workload, without: &[Vec<WithoutIn>]) -> Result<Vec<Lessened>, DeviceError> {
         let mut prepared = self.prepared_launches(workload)?;
-        let mut l2 = vec![self.cold_l2(workload); without.len()];
+        let mut l2 = vec![cold_l2(self.profile(), workload, &prepared.addresses); without.len()];
         let mut all = vec![Lessened { time_us: 0.0, bound: Bound::Launch }; without.len()];
         let mut longest_us = vec![0.0; without.len()];
         let kernels = prepared.kernels.clone();
@@ -143,10 +143,6 @@ impl Sim {
             }
         }
         Ok(all)
-    }
-
-    fn cold_l2(&self, workload: &Workload) -> KeptL2 {
-        KeptL2::cold(self.profile(), workload.buffers.iter().map(Buffer::bytes).sum())
     }
 
     /// By how much sooner a launch of a workload begins than one on its own.

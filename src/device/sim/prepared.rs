@@ -9,7 +9,7 @@ use super::columns::Counted;
 use super::part::{Asked, Part, Repeated};
 use super::phased::HostSides;
 use super::resources::LoadedKernel;
-use super::submission::{self, Ran, Timeline, step_us};
+use super::submission::{self, Ran, Timeline, cold_l2, step_us};
 use super::told::told;
 use crate::device::{Buffers, Checkable, DeviceError, Flush, InPart, Phases, Prepared, Sample};
 use crate::workload::{self, Buffer, Contents, Launch, POISON, Step, Submission, Workload};
@@ -99,8 +99,7 @@ impl<'device> PreparedSim<'device> {
     fn run_launches(&mut self) -> Result<Outcome, DeviceError> {
         let mut outcome = Outcome::new(self.machine);
         let (mut launching_us, mut timeline) = (0.0, Timeline::default());
-        let workload_bytes = self.workload.buffers.iter().map(Buffer::bytes).sum();
-        let mut l2 = KeptL2::cold(self.machine.profile(), workload_bytes);
+        let mut l2 = cold_l2(self.machine.profile(), self.workload, &self.addresses);
         let kernels = self.kernels.clone();
         let mut kernels = kernels.iter();
         for (index, step) in self.workload.steps.iter().enumerate() {

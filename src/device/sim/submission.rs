@@ -1,15 +1,15 @@
-//! What it takes to begin the steps of a workload, and how launches overlap.
+//! What it takes to begin the steps of a workload, how launches overlap, and what it asks of L2.
 
-use crate::workload::Submission;
-use gpu_simulator::Overlap;
+use crate::workload::{Buffer, Submission, Workload};
 use gpu_simulator::profile::Profile;
+use gpu_simulator::{KeptL2, Overlap, PersistingWindow};
 
 /// What passes before the step with this index does anything, in microseconds; of the first one, the end of the window that
 /// is timed too.
 pub(super) fn step_us(profile: &Profile, submission: Submission, index: usize) -> f64 {
     match submission {
         _ if index == 0 => profile.launch_us,
-        Submission::Stream => profile.launch_in_stream_us,
+        Submission::Stream | Submission::Persisting { .. } => profile.launch_in_stream_us,
         Submission::Graph => profile.launch_in_graph_us,
         Submission::Dependent => profile.launch_dependent_us,
         // Profiles have no constant of it: it is both.
@@ -101,5 +101,15 @@ mod tests {
     fn a_preamble_longer_than_the_launch_before_is_hidden_in_part() {
         // The second begins at 1.5 and goes on at 11. The third begins at 11, goes on at 12.5 and has 8 of its preamble before it.
         assert_eq!(ends_us(preamble(9.5), 2)[..3], [10.0, 11.5, 21.0]);
+    }
+}
+
+/// An L2 that has nothing yet of a workload whose buffers are at these addresses, and is asked to keep what the workload says.
+pub(super) fn cold_l2(profile: &Profile, workload: &Workload, addresses: &[u64]) -> KeptL2 {
+    let l2 = KeptL2::cold(profile, workload.buffers.iter().map(Buffer::bytes).sum());
+    let Submission::Persisting { buffer, kept_pct } = workload.submission else { return l2 };
+    match (addresses.get(buffer), workload.buffers.get(buffer)) {
+        (Some(&address), Some(own)) => l2.keeping(PersistingWindow { address, bytes: own.bytes(), kept_pct }),
+        _ => l2,
     }
 }

@@ -17,6 +17,8 @@ mod global_access;
 mod global_sync;
 mod histogram;
 mod instruction_rate;
+mod l2_residency;
+mod l2_sectors;
 mod launch_overlap;
 mod launch_rate;
 mod matrix_fragments;

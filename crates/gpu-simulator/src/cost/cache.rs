@@ -1,5 +1,8 @@
 //! The tags of a cache: which sectors it has, and since when. It holds no data.
 
+use std::ops::Range;
+
+use crate::hardware::caching::Keeping;
 use crate::hardware::coalescing::{LINE_BYTES, SECTOR_BYTES};
 
 /// Sectors of a line.
@@ -11,10 +14,14 @@ const TAG_BITS: u32 = 44;
 /// The largest cache that there is; more than that is taken for this much.
 const MOST_BYTES: u64 = 1 << 30;
 
+/// The part of a set's lines that can be kept after others, in quarters: what the CUDA C++ Programming Guide lets persist of L2 at most.
+const KEPT_QUARTERS: usize = 3;
+
 /// Sectors of a line as bits, the lowest address first.
 pub(crate) type SectorMask = u8;
 
-/// A set-associative cache of 128-byte lines of four sectors, the least recently used line of a set going first.
+/// A set-associative cache of 128-byte lines of four sectors. The least recently used line of a set goes first, unless accesses asked for some to
+/// go before others or after them.
 #[derive(Debug, Clone)]
 pub(crate) struct Cache {
     sets: u64,
@@ -27,6 +34,8 @@ pub(crate) struct Cache {
     tags: Vec<u64>,
     /// Access that used each line last; 0 if there is none.
     used: Vec<u64>,
+    /// How soon each line goes; all as usual as long as this is empty.
+    keeping: Vec<Keeping>,
     valid: Vec<SectorMask>,
     dirty: Vec<SectorMask>,
     /// Bytes of each sector that are known, up to all of it: what was written to it, where it was not brought in before.
@@ -75,6 +84,7 @@ impl Cache {
                 forgotten: 0,
                 tags: vec![0; lines],
                 used: vec![0; lines],
+                keeping: Vec::new(),
                 valid: vec![0; lines],
                 dirty: vec![0; lines],
                 known_bytes: vec![[0; SECTORS]; lines],
@@ -98,6 +108,14 @@ impl Cache {
 
     /// Looks for these sectors of the line of `address`, and takes those in that it has not.
     pub(crate) fn access_sectors(&mut self, address: u64, wanted: SectorMask) -> Lookup {
+        self.access_kept(address, wanted, Keeping::Normal)
+    }
+
+    /// The same of an access that asks for its line to go sooner or later than others. One that asks for nothing leaves that as it was.
+    pub(crate) fn access_kept(&mut self, address: u64, wanted: SectorMask, keeping: Keeping) -> Lookup {
+        if keeping != Keeping::Normal && self.keeping.is_empty() {
+            self.keeping = vec![Keeping::Normal; self.tags.len()];
+        }
         let number = address / u64::from(LINE_BYTES);
         self.clock += 1;
         // Lines one behind the other fill the sets evenly, and strides that are powers of two do not pile up in one.
@@ -108,6 +126,9 @@ impl Cache {
         if let Some(way) = self.tags[set.clone()].iter().position(|&other| other == tag) {
             let place = first + way;
             self.used[place] = self.clock;
+            if keeping == Keeping::First || keeping == Keeping::Last && !self.keeps_no_more(set) {
+                self.keeping[place] = keeping;
+            }
             let hits = self.valid[place] & wanted;
             let misses = wanted & !hits;
             self.valid[place] |= wanted;
@@ -121,8 +142,10 @@ impl Cache {
             }
             return Lookup { hits, misses, ready_cycle, written_back: None, place };
         }
-        let oldest = self.used[set].iter().enumerate().min_by_key(|&(_, used)| used).map_or(0, |(way, _)| way);
-        let place = first + oldest;
+        let place = first + self.way_that_goes(set, keeping);
+        if !self.keeping.is_empty() {
+            self.keeping[place] = keeping;
+        }
         let dirty = self.dirty[place];
         let written_back = (dirty != 0).then(|| WrittenBack {
             address: (self.tags[place] & ((1 << TAG_BITS) - 1)).saturating_sub(1) * u64::from(LINE_BYTES),
@@ -138,6 +161,28 @@ impl Cache {
         self.known_bytes[place] = [0; SECTORS];
         self.ready_cycles[place] = [0.0; SECTORS];
         Lookup { hits: 0, misses: wanted, ready_cycle: 0.0, written_back, place }
+    }
+
+    /// Whether as many lines of a set are kept after others as can be.
+    fn keeps_no_more(&self, set: Range<usize>) -> bool {
+        let kept = self.keeping[set].iter().filter(|own| **own == Keeping::Last).count();
+        kept >= (self.ways * KEPT_QUARTERS / 4).max(1)
+    }
+
+    /// The way of a set whose line makes room for one that is kept so.
+    fn way_that_goes(&self, set: Range<usize>, keeping: Keeping) -> usize {
+        let used = self.used[set.clone()].iter().enumerate();
+        let way = if self.keeping.is_empty() {
+            used.min_by_key(|&(_, used)| *used)
+        } else if keeping == Keeping::Last && self.keeps_no_more(set.clone()) {
+            let kept = &self.keeping[set];
+            used.filter(|&(way, _)| kept[way] == Keeping::Last).min_by_key(|&(_, used)| *used)
+        } else {
+            let kept = &self.keeping[set];
+            // Where there is no line yet, nothing has to go.
+            used.min_by_key(|&(way, used)| (*used > 0, kept[way], *used))
+        };
+        way.map_or(0, |(way, _)| way)
     }
 
     /// Says from which cycle on the sectors of the line at [`Lookup::place`] are there.

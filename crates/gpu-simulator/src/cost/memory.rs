@@ -12,12 +12,14 @@
 //! cold and idle at the beginning, unless L2 is handed over from a launch before. Times never go back from call to call.
 
 use super::bucket::Bucket;
-use super::cache::{Cache, SectorMask, WrittenBack};
+use super::cache::{Cache, SectorMask, WrittenBack, sectors};
 use super::device_memory::{DeviceMemory, Way};
 use super::lines::by_line;
 use super::merging::{Merging, Sent};
 use super::spread::Spread;
 use super::together::Together;
+use super::window::PersistingWindow;
+use crate::hardware::caching::{CacheHint, Keeping};
 use crate::hardware::coalescing::{GlobalAccess, LINE_BYTES, SECTOR_BYTES};
 use crate::profile::Profile;
 
@@ -95,6 +97,9 @@ pub(crate) struct MemoryShare {
     l2_latency_cycles: f64,
     dram_latency_cycles: f64,
     atomic_latency_cycles: f64,
+    /// What the instruction says of its lines, and the memory that the launch asks L2 to keep.
+    hint: CacheHint,
+    window: Option<PersistingWindow>,
     /// Accesses so far.
     turn: u64,
     traffic: Traffic,
@@ -147,6 +152,8 @@ impl MemoryShare {
             l2_latency_cycles: global.l2_latency_cycles,
             dram_latency_cycles: global.latency_cycles,
             atomic_latency_cycles: profile.atomics.latency_cycles.unwrap_or(global.l2_latency_cycles),
+            hint: CacheHint::default(),
+            window: None,
             turn: 0,
             traffic: Traffic::default(),
         }
@@ -171,6 +178,25 @@ impl MemoryShare {
         }
         let taken = shared_bytes.next_multiple_of(profile.global.l1_shared_step_bytes);
         Self { l1: Cache::new(profile.global.l1_bytes.saturating_sub(taken), L1_WAYS), ..self }
+    }
+
+    /// The same share where L2 is asked to keep this.
+    #[must_use]
+    pub(crate) fn with_window(self, window: Option<PersistingWindow>) -> Self {
+        Self { window, ..self }
+    }
+
+    /// The accesses that follow say this of their lines.
+    pub(crate) fn treats(&mut self, hint: CacheHint) {
+        self.hint = hint;
+    }
+
+    /// How soon L2 is to let go of a line.
+    fn keeping(&self, address: u64) -> Keeping {
+        if self.hint.keeping != Keeping::Normal {
+            return self.hint.keeping;
+        }
+        self.window.and_then(|window| window.keeping(address)).unwrap_or_default()
     }
 
     /// What is in L2.
@@ -224,6 +250,17 @@ impl MemoryShare {
             }
         }
         ready
+    }
+
+    /// Brings what a prefetch asks for into L2, which nobody waits for.
+    pub(crate) fn prefetch(&mut self, now: f64, access: &GlobalAccess) {
+        self.turn += 1;
+        self.hint = CacheHint::default();
+        if self.l2.is_some() {
+            for (address, wanted) in by_line(&access.transactions) {
+                self.below_l1(now, address, wanted, Purpose::Load, SECTOR_BYTES);
+            }
+        }
     }
 
     /// The same share with room in L2 for a part of the grid's blocks only, where the others are taken to do as they do: what the
@@ -314,6 +351,7 @@ impl MemoryShare {
     /// Asks L2 and what is below it for some sectors of a line: the cycle at which they are there or, of a store, taken.
     fn below_l1(&mut self, now: f64, address: u64, wanted: SectorMask, purpose: Purpose, bytes_of_each: u32) -> f64 {
         let bytes = wanted.count_ones() * SECTOR_BYTES;
+        let keeping = self.keeping(address);
         let Some(l2) = &mut self.l2 else {
             let moved = if purpose == Purpose::Atomic { 2 * bytes } else { bytes };
             let way = if purpose == Purpose::Store { Way::Write } else { Way::Read };
@@ -344,7 +382,7 @@ impl MemoryShare {
             };
             arrival += self.l2_store_bucket.take(self.turn, now, taken_as);
         }
-        let found = l2.access_sectors(address, wanted);
+        let found = l2.access_kept(address, wanted, keeping);
         if purpose != Purpose::Load {
             // An atomic reads the sector.
             let written = if purpose == Purpose::Atomic { SECTOR_BYTES } else { bytes_of_each };
@@ -394,8 +432,27 @@ impl MemoryShare {
                 l2.set_filled(found.place, fetched);
             }
             ready = ready.max(there);
+            if self.hint.fetched_bytes > LINE_BYTES {
+                self.bring_in(arrival, address ^ u64::from(LINE_BYTES), there);
+            }
         }
         ready
+    }
+
+    /// Brings all of a line into L2 that nobody waits for, which is there with the line that was asked for.
+    fn bring_in(&mut self, now: f64, address: u64, there: f64) {
+        let (all, keeping) = (sectors(address & !u64::from(LINE_BYTES - 1), LINE_BYTES), self.keeping(address));
+        let Some(l2) = &mut self.l2 else { return };
+        let found = l2.access_kept(address, all, keeping);
+        if found.misses == 0 {
+            return;
+        }
+        l2.set_ready(found.place, found.misses, there);
+        l2.set_filled(found.place, found.misses);
+        self.device.take(self.turn, now, address, found.misses.count_ones() * SECTOR_BYTES, Way::Load);
+        if let Some(old) = found.written_back {
+            self.write_back(now, old);
+        }
     }
 
     /// The sectors that device memory gives where these are missing in L2, which takes them all in.
@@ -409,9 +466,11 @@ impl MemoryShare {
 
     /// The sectors of all pieces, as device memory gives them, that these sectors are in.
     fn fetched_around(&self, sectors: SectorMask) -> SectorMask {
-        let piece = (1_u32 << self.fetched_sectors) - 1;
+        let promoted_sectors = (self.hint.fetched_bytes / SECTOR_BYTES).min(LINE_BYTES / SECTOR_BYTES);
+        let at_once = self.fetched_sectors.max(promoted_sectors);
+        let piece = (1_u32 << at_once) - 1;
         (0..LINE_BYTES / SECTOR_BYTES)
-            .step_by(self.fetched_sectors as usize)
+            .step_by(at_once as usize)
             .map(|first| (piece << first) as SectorMask)
             .filter(|mask| sectors & mask != 0)
             .fold(0, |around, mask| around | mask)

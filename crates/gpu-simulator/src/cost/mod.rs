@@ -20,3 +20,4 @@ pub(crate) mod slices;
 pub(crate) mod spins;
 mod spread;
 pub(crate) mod together;
+pub(crate) mod window;

@@ -83,6 +83,9 @@ pub(crate) trait Observer {
     /// Global memory is accessed at these places by the lanes of `mask`, `bytes` each.
     fn global(&mut self, _kind: AccessKind, _addresses: &Longs, _mask: Mask, _bytes: u32) {}
 
+    /// L2 is asked to bring these places of global memory in, which may be outside of every buffer.
+    fn prefetch(&mut self, _addresses: &Longs, _mask: Mask) {}
+
     /// Shared memory is accessed at these offsets by the lanes of `mask`, `bytes` each.
     fn shared(&mut self, _kind: AccessKind, _offsets: &Words, _mask: Mask, _bytes: u32) {}
 
@@ -147,6 +150,7 @@ tells! {
     way(pc: u32, target: u32, lanes: Mask);
     stored(size: u32, values: &[Longs]);
     global(kind: AccessKind, addresses: &Longs, mask: Mask, bytes: u32);
+    prefetch(addresses: &Longs, mask: Mask);
     shared(kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32);
     local(kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32);
     remote();

@@ -8,7 +8,7 @@ use super::warp::{Frame, Outcome, Warp};
 use crate::arithmetic::Function;
 use crate::hardware::lanes::{LANES, Longs, Mask, lanes_of};
 use crate::program::{Comparison, Guard, Instruction, Logic, LongSource, Operation, Program, Special, WordSource};
-use crate::windows::{mapped, rank_of};
+use crate::windows::{mapped, place_of, rank_of};
 
 /// What an instruction did to the path.
 pub(super) enum Flow {
@@ -223,6 +223,10 @@ impl Warp {
             }
             Operation::Load { access, destinations } => self.load(around, access, destinations, frame, executed)?,
             Operation::Store { access, words, longs } => self.store(around, access, words, longs, frame, executed)?,
+            Operation::Prefetch { address } => {
+                let places = self.addresses(around, address, frame).map(place_of);
+                around.observer.prefetch(&places, executed);
+            }
             Operation::CopyAsync { destination, source, bytes, read_bytes, .. } => {
                 self.copy_async(around, destination, source, u32::from(*bytes), *read_bytes, frame, executed)?;
             }

@@ -8,6 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 pub mod banks;
+pub(crate) mod caching;
 pub mod coalescing;
 pub mod constants;
 pub(crate) mod distinct;

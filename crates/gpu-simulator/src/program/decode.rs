@@ -17,6 +17,7 @@ use super::schedule::schedule;
 use super::scope::{CARRY, Entity, Scope};
 use super::variables::ModuleVariables;
 use super::{Function, Guard, Instruction, Merged, NO_PC, Operation, Program, Register, Slice};
+use crate::hardware::caching::Keeping;
 use crate::hardware::lanes::{LANES, Longs, Words};
 #[cfg(test)]
 use crate::windows::MODULE_BASE;
@@ -203,6 +204,8 @@ pub(super) struct Context<'a, 'module> {
     pub(super) layout: &'a Layout<'module>,
     pub(super) scope: &'a Scope,
     pub(super) constants: &'a mut Constants,
+    /// The cache policies that registers hold.
+    pub(super) policies: &'a mut HashMap<u32, Keeping>,
     /// Whether the function is the kernel, whose `.param` space is not its frame.
     pub(super) kernel: bool,
 }
@@ -218,6 +221,8 @@ struct Decoder<'a, 'module> {
     labels: Vec<u32>,
     scope: Scope,
     frame: Stacker,
+    /// The cache policies that registers of the function at hand hold.
+    policies: HashMap<u32, Keeping>,
     /// Whether accesses to memory are others than are written.
     is_changed: bool,
 }
@@ -238,6 +243,7 @@ impl<'a, 'module> Decoder<'a, 'module> {
             labels: Vec::new(),
             scope: Scope::default(),
             frame: Stacker::new(FRAME_BYTES_MAX),
+            policies: HashMap::new(),
             is_changed: false,
         }
     }
@@ -251,6 +257,7 @@ impl<'a, 'module> Decoder<'a, 'module> {
         let statements = function.body.as_deref().unwrap_or_default();
         self.scope = Scope::default();
         self.labels.clear();
+        self.policies.clear();
         self.frame = Stacker::new(FRAME_BYTES_MAX);
         if let Err(problem) = self.scope.open(&[]) {
             self.error(function.line, &function.name, &problem);
@@ -438,8 +445,13 @@ impl<'a, 'module> Decoder<'a, 'module> {
         instruction: &syntax::Instruction,
         written: &syntax::Instruction,
     ) {
-        let mut context =
-            Context { layout: self.layout, scope: &self.scope, constants: &mut self.constants, kernel: function.entry };
+        let mut context = Context {
+            layout: self.layout,
+            scope: &self.scope,
+            constants: &mut self.constants,
+            policies: &mut self.policies,
+            kernel: function.entry,
+        };
         let decoded = lower(&mut context, instruction).and_then(|lowered| {
             let guard = instruction.guard.as_ref().map(|guard| context.guard(guard)).transpose()?;
             Ok(plain(lowered, guard, instruction.line))

@@ -166,6 +166,7 @@ fn is_plain(operation: &Operation) -> bool {
         | Operation::Sleep
         | Operation::Fence { .. }
         | Operation::CopyGroups(_)
+        | Operation::Prefetch { .. }
         | Operation::Nothing
         | Operation::Dependence(_) => true,
         own => is_only_arithmetic(own),

@@ -230,6 +230,7 @@ impl Operation {
                 words.iter_mut().for_each(|source| places.word(source));
                 longs.iter_mut().for_each(|source| places.long(source));
             }
+            Self::Prefetch { address } => places.address(address),
             Self::CopyAsync { destination, source, read_bytes, .. } => {
                 places.address(destination);
                 places.address(source);

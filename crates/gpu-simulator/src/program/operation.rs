@@ -9,6 +9,7 @@ use super::matrix::{Fragment, Product, Rows};
 use super::operand::{Address, LongSource, PredicateSource, WordSource};
 use super::phase::{BulkCopy, CopyGroups, Phase};
 use crate::arithmetic::Function as Arithmetic;
+use crate::hardware::caching::CacheHint;
 
 /// A logical operation on predicates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,6 +113,8 @@ pub(crate) struct Access {
     pub register_bits: u8,
     /// How it goes with what other threads do.
     pub order: AccessOrder,
+    /// What it says of its lines in the caches.
+    pub hint: CacheHint,
     /// Whether it is ordered for being volatile.
     pub is_volatile: bool,
     /// As how many of the accesses that it was joined of it is wide; 1 where it is as written.
@@ -318,6 +321,11 @@ pub(crate) enum Operation {
         halves: [Option<u32>; 2],
         /// The source.
         source: WordSource,
+    },
+    /// Asks L2 to bring a line of global memory in, which nobody waits for.
+    Prefetch {
+        /// The place in it.
+        address: Address,
     },
     /// Loads 1, 2 or 4 elements.
     Load {

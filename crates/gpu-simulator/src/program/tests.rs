@@ -1,4 +1,5 @@
 use super::*;
+use crate::hardware::caching::Keeping;
 use crate::snippet::{Snippet, errors, kernel, program};
 use crate::windows::{MODULE_BASE, SHARED_WINDOW};
 
@@ -318,4 +319,40 @@ fn a_product_and_sum_without_a_rounding_is_rounded_once_to_nearest() {
     let body = "mov.f32 %f1, 0f3F800001;\nmad.f32 %f2, %f1, %f1, 0fBF800000;\nst.global.f32 [%rd0], %f2;";
     let exact = (1.0 + 2.0_f64.powi(-23)).powi(2) - 1.0;
     assert_eq!(stored("", body)[0], (exact as f32).to_bits());
+}
+
+#[test]
+fn accesses_say_what_their_words_and_policies_say() {
+    let body = "createpolicy.fractional.L2::evict_last.b64 %rd5, 1.0;\ncreatepolicy.fractional.L2::evict_first.b64 %rd6, 1.0;\n\
+                ld.global.L2::cache_hint.L2::128B.u32 %r1, [%rd0], %rd5;\nst.global.L2::cache_hint.u32 [%rd0], %r1, %rd6;\n\
+                ld.global.L2::256B.u32 %r2, [%rd0];\nld.global.u32 %r3, [%rd0];\n\
+                createpolicy.fractional.L2::evict_first.b64 %rd5, 1.0;\nst.global.L2::cache_hint.u32 [%rd0], %r1, %rd5;";
+    let hints: Vec<(Keeping, u32)> = program(&kernel("", body))
+        .code
+        .iter()
+        .filter_map(|own| match &own.operation {
+            Operation::Load { access, .. } | Operation::Store { access, .. } if access.space == Space::Global => {
+                Some((access.hint.keeping, access.hint.fetched_bytes))
+            }
+            _ => None,
+        })
+        .collect();
+    assert_eq!(hints[..4], [(Keeping::Last, 128), (Keeping::First, 0), (Keeping::Normal, 256), (Keeping::Normal, 0)]);
+    // Which of its two policies the register has then depends on the path.
+    assert_eq!(hints[4], (Keeping::Normal, 0));
+}
+
+#[test]
+fn only_prefetches_of_global_memory_to_l2_are_followed() {
+    let body =
+        "prefetch.global.L2 [%rd0+64];\nprefetch.global.L1 [%rd0];\nprefetch.local.L2 [%rd0];\nprefetchu.L1 [%rd0];";
+    let program = program(&kernel("", body));
+    let prefetches: Vec<i64> = program
+        .code
+        .iter()
+        .filter_map(
+            |own| if let Operation::Prefetch { address } = &own.operation { Some(address.offset) } else { None },
+        )
+        .collect();
+    assert_eq!(prefetches, [64]);
 }

@@ -1,5 +1,6 @@
 //! What follows from an instruction alone for how its access to memory is timed.
 
+use crate::hardware::caching::CacheHint;
 use crate::program::{AccessOrder, Operation};
 
 /// What a warp does behind an atomic.
@@ -28,5 +29,13 @@ pub(super) fn passes_l1(operation: &Operation) -> bool {
         Operation::CopyAsync { past_l1, .. } => *past_l1,
         Operation::BulkCopy(own) => own.to_shared,
         _ => false,
+    }
+}
+
+/// What an instruction says of the lines that it accesses.
+pub(super) fn hint_of(operation: &Operation) -> CacheHint {
+    match operation {
+        Operation::Load { access, .. } | Operation::Store { access, .. } => access.hint,
+        _ => CacheHint::default(),
     }
 }

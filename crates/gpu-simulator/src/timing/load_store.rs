@@ -18,6 +18,7 @@ use crate::cost::cache::Cache;
 use crate::cost::memory::MemoryShare;
 use crate::cost::spins::Spins;
 use crate::execute::{AccessKind, Copying, Counted, Observer};
+use crate::hardware::caching::CacheHint;
 use crate::hardware::coalescing::{GlobalAccess, coalesce, coalesce_atomic, interleaved};
 use crate::hardware::constants::places;
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
@@ -79,6 +80,8 @@ pub(super) struct LoadStore<'a> {
     pub(super) constant: ConstantUnit,
     /// Whether the instruction passes L1 by. Whoever issues it says so.
     pub(super) past_l1: bool,
+    /// What the instruction says of its lines. Whoever issues it says so.
+    pub(super) hint: CacheHint,
     /// What the warp does behind an atomic. Whoever issues it says so.
     pub(super) behind: Behind,
     /// How it copies. Whoever issues it says so.
@@ -131,6 +134,7 @@ impl<'a> LoadStore<'a> {
         } else {
             memory.with_l2(share.l2)
         };
+        let memory = memory.with_window(share.window);
         Self {
             coalescing: profile.global.coalescing,
             banks: profile.shared.banks,
@@ -161,6 +165,7 @@ impl<'a> LoadStore<'a> {
             constant_ready: None,
             constant: ConstantUnit::new(profile),
             past_l1: false,
+            hint: CacheHint::default(),
             behind: Behind::Waits,
             way: Way::Waits,
             copies: Copies::default(),
@@ -289,6 +294,7 @@ impl<'a> LoadStore<'a> {
         let begin = self.occupy(cycles, Cause::GlobalUnit);
         self.held_up_cycles += (fit_cycle.min(begin) - free_cycle).max(0.0);
         self.memory.others_go_to(self.camping.parts(self.wave, self.pc));
+        self.memory.treats(self.hint);
         let used_cycles = self.memory.used_cycles();
         match kind {
             AccessKind::Load => {
@@ -384,6 +390,12 @@ impl Observer for LoadStore<'_> {
                 self.wait_until(self.copies.complete_cycle(block, barrier), Cause::GlobalLoad);
             }
         }
+    }
+
+    fn prefetch(&mut self, addresses: &Longs, mask: Mask) {
+        coalesce(self.coalescing, addresses, mask, 1, &mut self.access);
+        let begin = self.occupy(f64::from(self.access.pipeline_cycles) * self.part, Cause::GlobalUnit);
+        self.memory.prefetch(begin, &self.access);
     }
 
     fn remote(&mut self) {

@@ -39,10 +39,12 @@ pub use bound::{Awaited, Bound};
 
 use super::cost::cache::Cache;
 use super::cost::together::Together;
+use super::cost::window::PersistingWindow;
 use super::execute::{Fault, Launch, Memory, Overlay};
 use super::profile::Profile;
 use super::program::Program;
 use super::what_if::{Alterations, Busy, Pattern, SharedOut, Sorted};
+use super::windows::place_of;
 use camping::Camping;
 pub(crate) use dealt::Dealt;
 use filled::Filled;
@@ -108,12 +110,21 @@ pub struct KeptL2 {
     /// Bytes of global memory that the launches may touch, and whether they fit in L2.
     bytes: u64,
     all_fits: bool,
+    /// The memory that the launches ask it to keep.
+    window: Option<PersistingWindow>,
 }
 
 impl KeptL2 {
     /// Nothing yet, for launches that touch at most so many bytes of global memory all together.
     pub fn cold(profile: &Profile, bytes: u64) -> Self {
-        Self { cache: None, bytes, all_fits: bytes <= profile.global.l2_bytes }
+        Self { cache: None, bytes, all_fits: bytes <= profile.global.l2_bytes, window: None }
+    }
+
+    /// The same for launches that ask it to keep a part of memory.
+    #[must_use]
+    pub fn keeping(self, window: PersistingWindow) -> Self {
+        let address = place_of(window.address);
+        Self { window: Some(PersistingWindow { address, ..window }), ..self }
     }
 
     /// Whether the next launch finds nothing.
@@ -237,17 +248,28 @@ pub(crate) fn time_launch_after(
     };
     let sorted = Sorted::of(program, launch, memory, alterations, &spread)?;
     let shared_out = SharedOut::of((program, profile.compute_capability), launch, memory, alterations, &spread)?;
+    let (l2, window) = (kept.cache.take(), kept.window);
     let multiprocessor = |numbers: Vec<u64>, l2| {
         let resident = resident_blocks as usize;
         let (sorted, shared_out) = (sorted.as_ref(), shared_out.as_ref());
         let camping = &camping;
         let shared_bytes = resident_blocks * shared_bytes_of_block(program, launch, profile);
         let active = active as u32;
-        let share =
-            Share { active, shared_bytes, l2, part_of_l2, together, camping, alterations, sorted, shared_out, busy };
+        let share = Share {
+            active,
+            shared_bytes,
+            l2,
+            window,
+            part_of_l2,
+            together,
+            camping,
+            alterations,
+            sorted,
+            shared_out,
+            busy,
+        };
         Multiprocessor::new(program, launch, profile, numbers, resident, share)
     };
-    let l2 = kept.cache.take();
     let sm = if launch.conduct.waits() {
         // Runs it until it comes to an end, or a block is missing; of its `kept` first blocks the others have none.
         let runs = |sm: &mut Multiprocessor<'_>, kept: u64| {

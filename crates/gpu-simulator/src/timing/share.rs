@@ -3,6 +3,7 @@
 use super::camping::Camping;
 use crate::cost::cache::Cache;
 use crate::cost::together::Together;
+use crate::cost::window::PersistingWindow;
 use crate::what_if::{Alterations, Busy, SharedOut, Sorted};
 
 /// What a multiprocessor has of what all share.
@@ -13,6 +14,8 @@ pub(super) struct Share<'a> {
     pub(super) shared_bytes: u64,
     /// What a launch before left in L2.
     pub(super) l2: Option<Cache>,
+    /// The memory that L2 is asked to keep.
+    pub(super) window: Option<PersistingWindow>,
     /// The part of its share of L2 that the timed ones of its blocks have.
     pub(super) part_of_l2: f64,
     /// What the blocks of the grid do together.
@@ -36,6 +39,7 @@ impl<'a> Share<'a> {
             active: 1,
             shared_bytes: 0,
             l2: None,
+            window: None,
             part_of_l2: 1.0,
             together: Together::default(),
             camping,

@@ -69,6 +69,7 @@ impl PreparedWorkload<'_> {
 
     /// The energy of one time through the launches.
     pub(super) fn hot_energy(&mut self, counter: &EnergyCounter) -> Result<EnergyReading, DeviceError> {
+        let _set_aside = self.device.set_aside()?;
         self.try_hot()?;
         let Hot::Graphs(graphs) = &self.hot else {
             return Err(DeviceError::Unsupported("launches that cannot be made a graph have no energy".to_owned()));
@@ -83,6 +84,7 @@ impl PreparedWorkload<'_> {
     /// One time through the launches; `None` where there are no hot samples.
     pub(super) fn hot_timed(&mut self) -> Result<Option<Sample>, DeviceError> {
         let started = Instant::now();
+        let _set_aside = self.device.set_aside()?;
         self.try_hot()?;
         let Hot::Graphs(graphs) = &mut self.hot else { return Ok(None) };
         let mut stopwatch = self.instruments.stopwatch.borrow_mut();

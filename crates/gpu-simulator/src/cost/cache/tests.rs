@@ -90,3 +90,35 @@ fn less_than_a_set_is_no_cache() {
 fn no_size_is_too_much() {
     assert_eq!(Cache::new(u64::MAX, 16).map(|cache| cache.bytes()), Some(MOST_BYTES));
 }
+
+#[test]
+fn lines_that_go_first_make_room_before_older_ones_and_those_kept_after_newer_ones() {
+    // One set of four lines.
+    let mut cache = Cache::new(4 * 128, 4).unwrap();
+    let mut read = |line: u64, keeping| cache.access_kept(line * 128, 0b0001, keeping).hits == 0b0001;
+    for (line, keeping) in [(0, Keeping::Last), (1, Keeping::Normal), (2, Keeping::First), (3, Keeping::Normal)] {
+        assert!(!read(line, keeping));
+    }
+    // The one that goes first, then the oldest that is as usual, and so on: 0 stays.
+    assert!(!read(4, Keeping::Normal));
+    assert!(read(1, Keeping::Normal) && read(3, Keeping::Normal));
+    for line in 5..20 {
+        assert!(!read(line, Keeping::Normal));
+    }
+    assert!(read(0, Keeping::Normal), "an access that asks for nothing changes nothing");
+    assert!(read(0, Keeping::First));
+    assert!(!read(20, Keeping::Normal) && !read(0, Keeping::Normal));
+}
+
+#[test]
+fn three_quarters_of_a_set_are_kept_at_most() {
+    let mut cache = Cache::new(4 * 128, 4).unwrap();
+    let mut read = |line: u64, keeping| cache.access_kept(line * 128, 0b0001, keeping).hits == 0b0001;
+    for line in 0..5 {
+        assert!(!read(line, Keeping::Last));
+    }
+    // The fourth place is of others, and of those that are kept the oldest ones went.
+    assert!(!read(10, Keeping::Normal) && read(10, Keeping::Normal));
+    assert!([2, 3, 4].into_iter().all(|line| read(line, Keeping::Last)));
+    assert!(!read(0, Keeping::Last));
+}

@@ -408,3 +408,74 @@ fn shared_memory_is_taken_from_l1_in_steps() {
     assert_eq!(hits(&profile, (8 << 10) + 1, all - 128), all - 128);
     assert_eq!(hits(&profile, 1 << 20, 8), 0);
 }
+
+#[test]
+fn lines_of_a_window_stay_while_a_stream_goes_through() {
+    let profile = hopper();
+    let reads = |memory: &mut MemoryShare, base: u64, bytes: u64| {
+        let before = memory.traffic();
+        for line in 0..bytes / 128 {
+            memory.load_past_l1(0.0, &words(&profile, base + 128 * line, 4));
+        }
+        let after = memory.traffic();
+        (after.l2_hit_sectors - before.l2_hit_sectors) * 32
+    };
+    let share = MemoryShare::new(&profile, 4);
+    let all = share.clone().into_l2().unwrap().bytes();
+    let (hot, stream) = (all / 4, 2 * all);
+    let again = |window: Option<PersistingWindow>| {
+        let mut memory = share.clone().with_window(window);
+        reads(&mut memory, 1 << 30, hot);
+        reads(&mut memory, 1 << 31, stream);
+        reads(&mut memory, 1 << 30, hot)
+    };
+    assert_eq!(again(None), 0);
+    let window = PersistingWindow { address: 1 << 30, bytes: hot, kept_pct: 100 };
+    assert_eq!(again(Some(window)), hot);
+    let half = again(Some(PersistingWindow { kept_pct: 50, ..window }));
+    assert!((half as f64 / hot as f64 - 0.5).abs() < 0.1, "{half} of {hot} bytes");
+    assert_eq!(again(Some(PersistingWindow { address: 1 << 29, ..window })), 0);
+}
+
+/// Loads one word, with what the instruction says of its line.
+fn load_word(memory: &mut MemoryShare, profile: &Profile, address: u64, hint: CacheHint) -> f64 {
+    let mut access = GlobalAccess::new();
+    coalesce(profile.global.coalescing, &[address; LANES], ALL_LANES, 4, &mut access);
+    memory.treats(hint);
+    memory.load_past_l1(0.0, &access)
+}
+
+#[test]
+fn what_a_load_asks_for_comes_into_l2_with_it() {
+    let profile = hopper();
+    // Sectors of 512 bytes that L2 has after one word of the fourth sector was loaded.
+    let there = |fetched_bytes: u32| {
+        let mut memory = MemoryShare::new(&profile, 4);
+        load_word(&mut memory, &profile, 96, CacheHint { fetched_bytes, ..CacheHint::default() });
+        let read_bytes = memory.traffic().dram_bytes;
+        let is_there = |sector: &u64| {
+            let mut own = memory.clone();
+            let before = own.traffic().l2_hit_sectors;
+            load_word(&mut own, &profile, sector * 32, CacheHint::default());
+            own.traffic().l2_hit_sectors > before
+        };
+        ((0..16).filter(is_there).collect::<Vec<u64>>(), read_bytes)
+    };
+    assert_eq!(there(0), (vec![3], 32));
+    assert_eq!(there(64), (vec![2, 3], 64));
+    assert_eq!(there(128), ((0..4).collect(), 128));
+    assert_eq!(there(256), ((0..8).collect(), 256));
+}
+
+#[test]
+fn a_prefetch_brings_a_sector_into_l2_and_not_into_l1() {
+    let profile = hopper();
+    let mut memory = MemoryShare::new(&profile, 4);
+    let mut access = GlobalAccess::new();
+    coalesce(profile.global.coalescing, &[4096; LANES], ALL_LANES, 1, &mut access);
+    memory.prefetch(0.0, &access);
+    assert_eq!((memory.traffic().dram_bytes, memory.traffic().l1_sectors), (32, 0));
+    let from_l2 = memory.load(10_000.0, &access) - 10_000.0;
+    assert_eq!(memory.traffic().dram_bytes, 32);
+    assert!(from_l2 > profile.global.l1_latency_cycles && from_l2 < profile.global.latency_cycles, "{from_l2}");
+}

@@ -8,6 +8,7 @@ use super::super::{
 };
 use super::{Parts, bits_of, unsupported};
 use crate::arithmetic::Narrow;
+use crate::hardware::caching::{CacheHint, Keeping};
 use ptx_syntax::module::Operand;
 
 /// What the words of a memory instruction say.
@@ -62,7 +63,22 @@ fn vector_of(word: &str) -> Option<usize> {
     [("v2", 2), ("v4", 4), ("v8", 8)].into_iter().find_map(|(own, elements)| (own == word).then_some(elements))
 }
 
-/// The instruction without the cache policy that `.L2::cache_hint` has for its last operand, which is not followed.
+/// Bytes that L2 is asked to bring in at once; 0 where it is asked for none.
+fn fetched_bytes(parts: &Parts<'_>) -> u32 {
+    [("L2::64B", 64), ("L2::128B", 128), ("L2::256B", 256)]
+        .into_iter()
+        .find_map(|(word, bytes)| parts.has(word).then_some(bytes))
+        .unwrap_or(0)
+}
+
+/// How soon L2 is to let go of what is accessed, by the policy that `.L2::cache_hint` has for its last operand.
+fn keeping(context: &Context<'_, '_>, parts: &Parts<'_>) -> Keeping {
+    let policy = parts.operands.last().filter(|_| parts.has("L2::cache_hint"));
+    let register = policy.and_then(|own| context.destination(own, Kind::Long).ok());
+    register.and_then(|own| context.policies.get(&own).copied()).unwrap_or_default()
+}
+
+/// The instruction without the cache policy that `.L2::cache_hint` has for its last operand.
 fn without_policy<'a>(parts: &Parts<'a>) -> Parts<'a> {
     let operands = match parts.operands {
         [rest @ .., _] if parts.has("L2::cache_hint") => rest,
@@ -89,15 +105,27 @@ fn access(context: &mut Context<'_, '_>, parts: &Parts<'_>, address: &Operand) -
     let (address, space) = context.address(address, words.space)?;
     let signed = parts.ty().starts_with('s');
     let (order, is_volatile) = (words.order, parts.has("volatile"));
-    let access =
-        Access { space, address, element_bytes, signed, long: false, register_bits: 32, order, is_volatile, joined: 1 };
+    let access = Access {
+        space,
+        address,
+        element_bytes,
+        signed,
+        long: false,
+        register_bits: 32,
+        order,
+        hint: CacheHint { fetched_bytes: fetched_bytes(parts), ..CacheHint::default() },
+        is_volatile,
+        joined: 1,
+    };
     Ok((access, words.elements))
 }
 
 pub(in crate::program) fn load(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
+    let keeping = keeping(context, parts);
     let parts = &without_policy(parts);
     parts.expect_operands(2..=2)?;
     let (mut access, count) = access(context, parts, &parts.operands[1])?;
+    access.hint.keeping = keeping;
     let targets = elements(&parts.operands[0], count)?;
     let mut kind = None;
     for target in targets.iter().filter(|target| **target != Operand::Discard) {
@@ -118,9 +146,11 @@ pub(in crate::program) fn load(context: &mut Context<'_, '_>, parts: &Parts<'_>)
 }
 
 pub(in crate::program) fn store(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
+    let keeping = keeping(context, parts);
     let parts = &without_policy(parts);
     parts.expect_operands(2..=2)?;
     let (mut access, count) = access(context, parts, &parts.operands[0])?;
+    access.hint.keeping = keeping;
     if matches!(access.space, Space::Constant | Space::Parameter) {
         return Err("this state space cannot be written".to_owned());
     }
@@ -287,14 +317,26 @@ pub(in crate::program) fn proxy_fence(_: &mut Context<'_, '_>, _: &Parts<'_>) ->
     Ok(Operation::Nothing)
 }
 
-/// `createpolicy`: what it makes is a hint to caches, which are not followed, so any number will do.
+/// `createpolicy`: loads and stores are told by the register which policy they have, so any number will do. A part of the lines is taken for all of
+/// them, and ranges are not followed.
 pub(in crate::program) fn policy(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
     let [destination, ..] = parts.operands else { return Err(unsupported()) };
     let destination = context.destination(destination, Kind::Long)?;
+    let first = parts.modifiers.iter().find(|word| word.starts_with("L2::"));
+    let keeping = match first {
+        Some(&"L2::evict_first") if parts.has("fractional") => Keeping::First,
+        Some(&"L2::evict_last") if parts.has("fractional") => Keeping::Last,
+        _ => Keeping::Normal,
+    };
+    // A register that has several policies has none for sure.
+    let is_other = context.policies.insert(destination, keeping).is_some_and(|before| before != keeping);
+    if is_other {
+        context.policies.insert(destination, Keeping::Normal);
+    }
     Ok(Operation::ReadSpecial { special: Special::Zero, destination, long: true })
 }
 
-/// `prefetch` and the like: their address is checked as far as its form goes, and nothing is done.
+/// `prefetch` and the like: what goes to L2 is brought in there; of the others the address is checked as far as its form goes, and nothing is done.
 pub(in crate::program) fn hint(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
     let has_size = matches!(parts.opcode, "applypriority" | "discard");
     parts.expect_operands(1 + usize::from(has_size)..=1 + usize::from(has_size))?;
@@ -302,6 +344,7 @@ pub(in crate::program) fn hint(context: &mut Context<'_, '_>, parts: &Parts<'_>)
         return Err("the size must be 128".to_owned());
     }
     let space = parts.modifiers.iter().find_map(|word| space_of(word)).unwrap_or(Space::Generic);
-    context.address(&parts.operands[0], space)?;
-    Ok(Operation::Nothing)
+    let (address, space) = context.address(&parts.operands[0], space)?;
+    let is_prefetch = parts.opcode == "prefetch" && space == Space::Global && !parts.has("L1");
+    Ok(if is_prefetch { Operation::Prefetch { address } } else { Operation::Nothing })
 }

@@ -59,7 +59,7 @@ pub(super) static ROWS: &[Row] = &[
         0,
     ),
     Row::other("cp.async.commit_group|wait_group|wait_all", DATA, OTHER, memory::copy_groups),
-    // Hints to the caches, which are not followed.
+    // Hints to the caches. Only prefetches of global memory to L2 are followed.
     Row::other("prefetch.global|local?.L1|L2|L2::evict_last|L2::evict_normal", DATA, OTHER, memory::hint).needs(
         "a prefetch",
         2,
