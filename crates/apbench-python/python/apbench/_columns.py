@@ -37,7 +37,7 @@ _COUNTS = """
     hw_bank_conflicts hw_branch_targets hw_divergent_branch_targets hw_l1_load_hit_sectors hw_l2_read_sectors
     hw_l2_read_hit_sectors hw_l2_write_sectors hw_elapsed_cycles hw_dram_read_bytes hw_dram_write_bytes loads
     set_bytes stride_bytes chains instructions launched_blocks waits read_bytes energy_passes device_cycles
-    offset_bytes additions chain_launches work_blocks shared_bytes row_bytes fragments stores
+    offset_bytes additions chain_launches preamble_multiply_adds work_blocks shared_bytes row_bytes fragments stores
     cluster_blocks words_per_thread bins
 """
 
@@ -50,7 +50,7 @@ _NUMBERS = """
     shared_atomics synchronisations tree_load_passes uploaded_bytes useful_share warp_steps waves
     write_sectors_per_request rank_correlation base other places cached_bytes instructions_per_thread
     chains_in_flight warps_per_block bytes_in_flight slice_bytes additions_of_warps
-    threads_per_word accesses_per_wait
+    threads_per_word accesses_per_wait boundaries multiply_adds_between
     groups waiting_threads block_bytes result_atomics counting_blocks shared_words
 """
 
