@@ -67,9 +67,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
 impl From<ExportError> for Failure {
     fn from(error: ExportError) -> Self {
         match error {
-            ExportError::NotEmpty(_) | ExportError::NotADirectory(_) | ExportError::Phased(_) => {
-                Self::Usage(error.to_string())
-            }
+            ExportError::NotEmpty(_)
+            | ExportError::NotADirectory(_)
+            | ExportError::Phased(_)
+            | ExportError::Repeated(_) => Self::Usage(error.to_string()),
             ExportError::Io { .. } | ExportError::Mismatch(_) | ExportError::Kernels(_) => {
                 Self::Other(error.to_string())
             }

@@ -13,7 +13,7 @@ use crate::kernel::{Provenance, sha256};
 use crate::parameter::Mismatch;
 use crate::properties::Properties;
 use crate::scenario::Point;
-use crate::workload::Workload;
+use crate::workload::{Submission, Workload};
 
 mod data;
 mod launch;
@@ -75,6 +75,9 @@ pub enum ExportError {
     /// A point does more than launch kernels.
     #[error("point {0} has transfers or work of the host, which cannot be exported; exclude it with --point or --set")]
     Phased(usize),
+    /// The device repeats a point's launch.
+    #[error("point {0} has a launch that the GPU repeats, which cannot be exported; exclude it with --point or --set")]
+    Repeated(usize),
     /// A point is not of the family.
     #[error(transparent)]
     Mismatch(#[from] Mismatch),
@@ -151,6 +154,9 @@ impl<'a> Exporter<'a> {
     fn write(&mut self, point: &Point, workload: &Workload) -> Result<PathBuf, ExportError> {
         if workload.has_phases() {
             return Err(ExportError::Phased(point.index));
+        }
+        if matches!(workload.submission, Submission::While { .. }) {
+            return Err(ExportError::Repeated(point.index));
         }
         let buffers = self.data.add_all(&workload.buffers)?;
         let name = format!("point-{}", point.index);

@@ -119,3 +119,14 @@ fn a_full_disk_is_an_error_that_names_the_file() {
     let told = stderr(&assert);
     assert!(told.contains("error: launches/") && told.contains("File too large"), "{told}");
 }
+
+#[test]
+fn a_launch_that_the_gpu_repeats_is_not_exported() {
+    let workspace = Workspace::new();
+    let scenario =
+        "title = \"Turns\"\nfamily = \"launch_overlap\"\nvariants = [\"conditional\"]\n[grid]\nchain_launches = 3\n";
+    fs::write(workspace.path("turns.toml"), scenario).unwrap();
+    let export = ["export", "turns.toml", "--device", "sim:h200", "--out", "turns"];
+    let told = stderr(&workspace.apbench(&export).assert().code(2));
+    assert!(told.contains("point 0 has a launch that the GPU repeats, which cannot be exported"), "{told}");
+}

@@ -33,8 +33,8 @@ pub(super) fn page() -> Page {
          which they do not have, is the one in its installer.",
     );
     page.paragraph(
-        "A CUDA toolkit (nvcc, NVRTC) does not help an old driver here: of the modules for GPUs before Hopper only `prefix_sum.sm_70` needs more than PTX 6.0, for one \
-         modifier that compilers before CUDA 11.4 do not know.",
+        "A CUDA toolkit (nvcc, NVRTC) does not help an old driver here: of the modules for Volta `prefix_sum.sm_70` needs more than PTX 6.0 for one \
+         modifier that compilers before CUDA 11.4 do not know, and `launch_overlap.ptx_83.sm_70` for a function that drivers have since CUDA 12.3.",
     );
     page.heading(2, "Which generations of GPUs");
     page.table(
@@ -50,7 +50,8 @@ pub(super) fn page() -> Page {
         GENERATIONS.iter().map(row_of_generation),
     );
     page.paragraph(&format!(
-        "The driver is the first that knows the GPU, loads all of its modules and has the functions that everything needs. NVIDIA's driver \
+        "The driver is the first that knows the GPU, loads all of its modules and has the functions that everything needs. Before Hopper only the variant `conditional` of \
+         `launch_overlap` needs one as new as 545.23; the table above says which drivers load the other modules. NVIDIA's driver \
          580 is the last for Maxwell, Pascal and Volta. `APBENCH_EXHAUSTIVE=1 cargo test --test suite ptxas` assembles each GPU's modules for \
          each of its compute capabilities with the toolkits {}: all that know the GPU take all of them that are of no later PTX version.",
         TOOLKITS.join(", ")

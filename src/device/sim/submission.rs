@@ -70,16 +70,16 @@ mod tests {
     use super::*;
 
     /// The ends of launches of 10 µs, of which 4 are a preamble, 1 µs apart.
-    fn ends_us(overlap: Option<Overlap>, room: usize) -> Vec<f64> {
-        let mut timeline = Timeline::default();
+    fn ends_us(overlap: impl Into<Option<Overlap>>, room: usize) -> Vec<f64> {
+        let (overlap, mut timeline) = (overlap.into(), Timeline::default());
         for _ in 0..4 {
             timeline.hidden_us(10.0, Ran { time_us: 12.0, overlap, room }, 1.0);
         }
         timeline.launches.iter().map(|own| own.ends_us).collect()
     }
 
-    fn preamble(preamble_us: f64) -> Option<Overlap> {
-        Some(Overlap { signalled_us: 0.5, preamble_us })
+    fn preamble(preamble_us: f64) -> Overlap {
+        Overlap { signalled_us: 0.5, preamble_us }
     }
 
     #[test]

@@ -222,8 +222,8 @@ mod tests {
 
     #[test]
     fn variants_differ_in_how_launches_are_handed_over() {
-        let submission = |variant| workload::<Parameters>(variant, &defaults()).submission;
         use Submission::{Dependent, DependentGraph, Graph, Stream, While};
+        let submission = |variant| workload::<Parameters>(variant, &defaults()).submission;
         assert_eq!(
             Variant::ALL.iter().map(|own| submission(*own)).collect::<Vec<_>>(),
             [Stream, Graph, Dependent, Dependent, DependentGraph, While { condition: CONDITION }, Stream]

@@ -39,7 +39,7 @@ _COUNTS = """
     set_bytes stride_bytes chains instructions launched_blocks waits read_bytes energy_passes device_cycles
     offset_bytes additions chain_launches work_blocks shared_bytes row_bytes fragments stores
     cluster_blocks words_per_thread bins tile_bytes stages hot_bytes stream_bytes passes kept_pct accesses
-    prefetch_distance
+    prefetch_distance preamble_multiply_adds tile_rows
 """
 
 _NUMBERS = """
@@ -53,7 +53,7 @@ _NUMBERS = """
     chains_in_flight warps_per_block bytes_in_flight slice_bytes additions_of_warps
     threads_per_word accesses_per_wait
     groups waiting_threads block_bytes result_atomics counting_blocks shared_words tiles
-    footprint_bytes asked_pieces_per_load
+    footprint_bytes asked_pieces_per_load boundaries multiply_adds_between copied_rows
 """
 
 _KINDS: dict[str, Kind] = {

@@ -299,9 +299,8 @@ pub(crate) fn time_launch_after(
     } else {
         sm.end_cycle() + rest * waves.cycles_per_block
     };
-    let us_per_cycle = longer / profile.sm_clock_mhz;
+    let (us_per_cycle, at_once) = (longer / profile.sm_clock_mhz, multiprocessors * resident_blocks);
     let kernel_us = cycles * us_per_cycle;
-    let at_once = multiprocessors * resident_blocks;
     let alone = heaviest_alone(uneven, |numbers| multiprocessor(numbers, None), memory)?;
     let instructions_timed = sm.instructions() + alone.as_ref().map_or(0, |(_, alone)| alone.instructions());
     let end = alone.as_ref().map(|(uneven, alone)| {
