@@ -1,8 +1,10 @@
 //! A kernel as the simulated device executes it: registers numbered, branch targets and reconvergence points resolved,
 //! operations looked up. Decoded once from a PTX module, never changed while it runs.
 
+mod access;
 mod assembly;
 mod atomic;
+mod bounds;
 mod call;
 mod carry;
 mod conduct;
@@ -36,6 +38,7 @@ mod tests;
 mod unroll;
 mod variables;
 
+pub(crate) use access::{Access, AccessOrder};
 pub(crate) use assembly::MachineCost;
 pub(crate) use atomic::{Atomic, AtomicElement, AtomicFunction, AtomicOrder, Merged};
 pub(crate) use call::{Call, Callee, SystemCall};
@@ -53,8 +56,7 @@ pub(crate) use loops::{LoopBranch, loop_branches};
 pub(crate) use matrix::{Element, Fragment, Part, Product, Register as MatrixRegister, Rows};
 pub(crate) use operand::{Address, Base, Kind, LongSource, PredicateSource, Use, WordSource};
 pub(crate) use operation::{
-    Access, AccessOrder, Barrier, BarrierKind, Comparison, Logic, Operation, Reduction, ShuffleMode, Space, Special,
-    VoteMode,
+    Barrier, BarrierKind, Comparison, Logic, Operation, Reduction, ShuffleMode, Space, Special, VoteMode,
 };
 pub(crate) use phase::{BulkCopy, Copied, CopyGroups, Phase, PhaseAction, PhaseState};
 pub use table::{Requirement, Row, rows};
