@@ -3,7 +3,8 @@
 #
 #     tests/gpu/launches.sh OUT [APBENCH]
 #
-# APBENCH is the program, target/release/apbench unless given. OUT gets a log of each check and the runs OUT/launch-rate, OUT/launch-overlap, OUT/launch-overlap-blocks and
+# APBENCH is the program, target/release/apbench unless given. OUT gets a log of each check and the runs OUT/launch-rate,
+# OUT/launch-overlap, OUT/launch-overlap-blocks and
 # OUT/block-start. The checks with compute-sanitizer fail where there is none. A check that is not done
 # after two minutes fails.
 set -uo pipefail

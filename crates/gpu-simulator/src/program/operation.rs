@@ -4,7 +4,6 @@ use super::access::Access;
 use super::atomic::Atomic;
 use super::call::Call;
 use super::carry::Carrying;
-use super::dependence::Dependence;
 use super::group::GroupProduct;
 use super::matrix::{Fragment, Product, Rows};
 use super::operand::{Address, LongSource, PredicateSource, WordSource};
@@ -466,7 +465,7 @@ pub(crate) enum Operation {
     /// Nothing: waiting for asynchronous copies, which are done at once.
     Nothing,
     /// `griddepcontrol`, which does nothing to threads: the launches before have ended before this one is executed.
-    Dependence(Dependence),
+    Dependence(super::Dependence),
 }
 
 impl Operation {
