@@ -24,7 +24,7 @@ fn the_loops_over_hot_set_and_stream_have_four_loads_each_with_what_their_varian
         let [of_hot, of_stream] = &inner[..] else { panic!("{variant}: {inner:#?}") };
         assert_eq!([count(of_hot, hot), count(of_stream, stream)], [4, 4], "{variant}");
         assert_eq!([of_hot, of_stream].map(|own| count(own, "ld.")), [4, 4], "{variant}");
-        let policies = if variant == "evict_hints" { 1 } else { 0 };
+        let policies = usize::from(variant == "evict_hints");
         let made = |priority: &str| count(&instructions, &format!("createpolicy.fractional.L2::{priority}.b64"));
         assert_eq!([made("evict_first"), made("evict_last")], [policies; 2], "{variant}");
         if policies > 0 {
