@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::{FORMAT_VERSION, KERNELS_FILE};
 use crate::family::Family;
 use crate::scenario::Point;
-use crate::workload::{Argument, EmbeddedAddress, Launch, Sum, Tiles, Workload};
+use crate::workload::{Argument, EmbeddedAddress, Launch, Submission, Sum, Tiles, Workload};
 
 /// The whole file.
 #[derive(Debug, Serialize)]
@@ -22,6 +22,16 @@ pub(super) struct LaunchFile {
     module: String,
     buffers: Vec<BufferFile>,
     launches: Vec<LaunchRecord>,
+    /// Left out where L2 is not asked to keep a buffer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    persisting: Option<PersistingRecord>,
+}
+
+/// The buffer that an access policy window lies over at each launch.
+#[derive(Debug, Serialize)]
+struct PersistingRecord {
+    buffer: usize,
+    kept_pct: u32,
 }
 
 /// What a buffer is to the kernels.
@@ -132,6 +142,14 @@ impl LaunchFile {
             module: format!("../{KERNELS_FILE}"),
             buffers,
             launches: workload.launches().map(LaunchRecord::of).collect(),
+            persisting: match workload.submission {
+                Submission::Persisting { buffer, kept_pct } => Some(PersistingRecord { buffer, kept_pct }),
+                Submission::Stream
+                | Submission::Graph
+                | Submission::Dependent
+                | Submission::DependentGraph
+                | Submission::While { .. } => None,
+            },
         }
     }
 }

@@ -61,6 +61,7 @@ fn every_kind_of_buffer_launch_and_argument_is_told() {
         }])
     );
     assert_eq!((&launch["bytes"], &launch["operations"]), (&json!(11), &json!(12)));
+    assert_eq!(launch.get("persisting"), None);
     assert_eq!(launch["predictors"], json!({"depth": 2.5}));
     let buffers = launch["buffers"].as_array().unwrap();
     let roles: Vec<_> = buffers.iter().map(|buffer| buffer["role"].as_str().unwrap()).collect();
@@ -74,6 +75,19 @@ fn every_kind_of_buffer_launch_and_argument_is_told() {
     assert_eq!((&buffers[3]["fill_word"], &buffers[3]["file"]), (&json!(POISON), &Value::Null));
     assert_eq!(buffers[3]["bytes"], 12);
     assert_eq!(bytes, 8 + 4 + 4 + 12);
+}
+
+#[test]
+fn a_buffer_that_l2_is_asked_to_keep_is_told() {
+    let folder = TempDir::new().unwrap();
+    let (scenario, point) = point();
+    let mock = Mock::new(MockSettings::default());
+    let source = Source { scenario: "one", family: scenario.family, seed: 1, device: mock.properties() };
+    let mut exporter = Exporter::create(folder.path(), source, true).unwrap();
+    let persisting = Workload { submission: Submission::Persisting { buffer: 2, kept_pct: 40 }, ..workload() };
+    let written = exporter.write(&point, &persisting).unwrap();
+    let launch: Value = serde_json::from_slice(&fs::read(written.join(LAUNCH_FILE)).unwrap()).unwrap();
+    assert_eq!(launch["persisting"], json!({"buffer": 2, "kept_pct": 40}));
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn the_loops_over_hot_set_and_stream_have_four_loads_each_with_what_their_varian
         let [of_hot, of_stream] = &inner[..] else { panic!("{variant}: {inner:#?}") };
         assert_eq!([count(of_hot, hot), count(of_stream, stream)], [4, 4], "{variant}");
         assert_eq!([of_hot, of_stream].map(|own| count(own, "ld.")), [4, 4], "{variant}");
-        let policies = if variant == "evict_hints" { 1 } else { 0 };
+        let policies = usize::from(variant == "evict_hints");
         let made = |priority: &str| count(&instructions, &format!("createpolicy.fractional.L2::{priority}.b64"));
         assert_eq!([made("evict_first"), made("evict_last")], [policies; 2], "{variant}");
         if policies > 0 {
@@ -61,17 +61,18 @@ fn remedies_keep_a_hot_set_that_fits_in_what_may_persist_and_none_that_does_not(
     let plain = pass_us("plain", 16 * MIB, 48 * MIB, 100);
     let alone = pass_us("plain", 16 * MIB, 0, 100);
     let stream = pass_us("plain", MIB, 48 * MIB, 100);
+    let large = pass_us("plain", 40 * MIB, 48 * MIB, 100);
     for variant in ["persisting_window", "evict_hints"] {
         let kept = pass_us(variant, 16 * MIB, 48 * MIB, 100);
         assert!(kept < 0.92 * plain, "{variant}: {kept} us, and {plain} us without");
         // The hot set from L2 and the stream from device memory, one after the other.
         assert!((kept / (alone + stream) - 1.0).abs() < 0.05, "{variant}: {kept} us, {alone} us and {stream} us");
-        let (large, without) = (pass_us(variant, 40 * MIB, 48 * MIB, 100), pass_us("plain", 40 * MIB, 48 * MIB, 100));
-        assert!((large / without - 1.0).abs() < 0.02, "{variant}: {large} us, and {without} us without");
+        let own = pass_us(variant, 40 * MIB, 48 * MIB, 100);
+        assert!((own / large - 1.0).abs() < 0.02, "{variant}: {own} us, and {large} us without");
     }
+    // A warp waits for the slowest of 16 lines, so what stays of a part of the lines saves little time.
     let part = pass_us("persisting_window", 40 * MIB, 48 * MIB, 60);
-    let without = pass_us("plain", 40 * MIB, 48 * MIB, 100);
-    assert!(part < 0.99 * without, "60 % of the lines: {part} us, and {without} us of plain loads");
+    assert!(part < large, "60 % of the lines: {part} us, and {large} us of plain loads");
 }
 
 #[test]

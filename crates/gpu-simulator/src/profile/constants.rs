@@ -374,7 +374,7 @@ mod tests {
     }
 
     /// Those that no profile that comes with the program has: they were measured on other GPUs, or on none yet.
-    const IN_NO_PROFILE: [&str; 3] = ["launch_dependent_us", "launch_conditional_us", "clusters.groups"];
+    const IN_NO_PROFILE: [&str; 1] = ["clusters.groups"];
 
     #[test]
     fn every_constant_of_the_profiles_is_described_and_no_other() {

@@ -326,7 +326,8 @@ fn accesses_say_what_their_words_and_policies_say() {
     let body = "createpolicy.fractional.L2::evict_last.b64 %rd5, 1.0;\ncreatepolicy.fractional.L2::evict_first.b64 %rd6, 1.0;\n\
                 ld.global.L2::cache_hint.L2::128B.u32 %r1, [%rd0], %rd5;\nst.global.L2::cache_hint.u32 [%rd0], %r1, %rd6;\n\
                 ld.global.L2::256B.u32 %r2, [%rd0];\nld.global.u32 %r3, [%rd0];\n\
-                createpolicy.fractional.L2::evict_first.b64 %rd5, 1.0;\nst.global.L2::cache_hint.u32 [%rd0], %r1, %rd5;";
+                createpolicy.fractional.L2::evict_first.b64 %rd5, 1.0;\nst.global.L2::cache_hint.u32 [%rd0], %r1, %rd5;\n\
+                ld.global.cs.u32 %r4, [%rd0];\nst.global.cs.u32 [%rd0], %r4;";
     let hints: Vec<(Keeping, u32)> = program(&kernel("", body))
         .code
         .iter()
@@ -340,6 +341,7 @@ fn accesses_say_what_their_words_and_policies_say() {
     assert_eq!(hints[..4], [(Keeping::Last, 128), (Keeping::First, 0), (Keeping::Normal, 256), (Keeping::Normal, 0)]);
     // Which of its two policies the register has then depends on the path.
     assert_eq!(hints[4], (Keeping::Normal, 0));
+    assert_eq!(hints[5..7], [(Keeping::First, 0); 2]);
 }
 
 #[test]

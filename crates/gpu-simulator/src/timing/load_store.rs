@@ -132,9 +132,9 @@ impl<'a> LoadStore<'a> {
         let memory = if share.part_of_l2 < 1.0 {
             memory.with_part_of_l2(profile, share.active, share.part_of_l2)
         } else {
-            memory.with_l2(share.l2)
+            memory.with_l2(share.l2.0)
         };
-        let memory = memory.with_window(share.window);
+        let memory = memory.with_window(share.l2.1);
         Self {
             coalescing: profile.global.coalescing,
             banks: profile.shared.banks,

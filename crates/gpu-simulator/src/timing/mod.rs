@@ -248,26 +248,15 @@ pub(crate) fn time_launch_after(
     };
     let sorted = Sorted::of(program, launch, memory, alterations, &spread)?;
     let shared_out = SharedOut::of((program, profile.compute_capability), launch, memory, alterations, &spread)?;
-    let (l2, window) = (kept.cache.take(), kept.window);
+    let l2 = (kept.cache.take(), kept.window);
     let multiprocessor = |numbers: Vec<u64>, l2| {
         let resident = resident_blocks as usize;
         let (sorted, shared_out) = (sorted.as_ref(), shared_out.as_ref());
         let camping = &camping;
         let shared_bytes = resident_blocks * shared_bytes_of_block(program, launch, profile);
         let active = active as u32;
-        let share = Share {
-            active,
-            shared_bytes,
-            l2,
-            window,
-            part_of_l2,
-            together,
-            camping,
-            alterations,
-            sorted,
-            shared_out,
-            busy,
-        };
+        let share =
+            Share { active, shared_bytes, l2, part_of_l2, together, camping, alterations, sorted, shared_out, busy };
         Multiprocessor::new(program, launch, profile, numbers, resident, share)
     };
     let sm = if launch.conduct.waits() {
@@ -301,7 +290,7 @@ pub(crate) fn time_launch_after(
     };
     let (us_per_cycle, at_once) = (longer / profile.sm_clock_mhz, multiprocessors * resident_blocks);
     let kernel_us = cycles * us_per_cycle;
-    let alone = heaviest_alone(uneven, |numbers| multiprocessor(numbers, None), memory)?;
+    let alone = heaviest_alone(uneven, |numbers| multiprocessor(numbers, (None, kept.window)), memory)?;
     let instructions_timed = sm.instructions() + alone.as_ref().map_or(0, |(_, alone)| alone.instructions());
     let end = alone.as_ref().map(|(uneven, alone)| {
         let begins_us = uneven.part_before(at_once) * kernel_us;

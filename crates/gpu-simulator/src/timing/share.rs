@@ -12,10 +12,8 @@ pub(super) struct Share<'a> {
     pub(super) active: u32,
     /// Shared memory that its resident blocks take, which L1 has not.
     pub(super) shared_bytes: u64,
-    /// What a launch before left in L2.
-    pub(super) l2: Option<Cache>,
-    /// The memory that L2 is asked to keep.
-    pub(super) window: Option<PersistingWindow>,
+    /// What a launch before left in L2, and the memory that L2 is asked to keep.
+    pub(super) l2: (Option<Cache>, Option<PersistingWindow>),
     /// The part of its share of L2 that the timed ones of its blocks have.
     pub(super) part_of_l2: f64,
     /// What the blocks of the grid do together.
@@ -38,8 +36,7 @@ impl<'a> Share<'a> {
         Self {
             active: 1,
             shared_bytes: 0,
-            l2: None,
-            window: None,
+            l2: (None, None),
             part_of_l2: 1.0,
             together: Together::default(),
             camping,

@@ -166,6 +166,21 @@ fn dependent_launches_are_refused_where_there_are_none() {
     assert!(cooperative.contains("launches that are not cooperative"), "{cooperative}");
 }
 
+#[test]
+fn buffers_that_are_to_persist_are_refused_where_l2_sets_nothing_aside() {
+    let problem = |profile: &str, buffer: usize| {
+        let one = workload("st.global.u32 [%rd1], %r0;", 1, false);
+        let persisting = Workload { submission: Submission::Persisting { buffer, kept_pct: 50 }, ..one };
+        let device = Sim::open(Profile::load(profile).expect("it is embedded"));
+        device.prepare(&persisting).err().map(|error| error.to_string())
+    };
+    assert_eq!(problem("a100", 0), None);
+    let old = problem("gtx280", 0).expect("it is refused");
+    assert!(old.contains("need compute capability 8.0 and not 1.3"), "{old}");
+    let none = problem("a100", 9).expect("it is refused");
+    assert!(none.contains("not on the device"), "{none}");
+}
+
 /// 256 KiB, which the second launch finds in L2.
 #[test]
 fn launches_find_in_l2_what_those_before_left_there() {
