@@ -38,7 +38,8 @@ fn the_known_errors_are_those_of_the_committed_runs() {
     let constants = ["results/nvidia-h200", "results/simulated-h200/constants-at-gpu-sizes"];
     let small =
         ["results/nvidia-h200/constants-at-simulated-sizes", "results/simulated-h200/constants-at-simulated-sizes"];
-    let runs = [[MEASURED, SIMULATED], gpu, transfers, other, constants, small].concat();
+    let later = ["results/nvidia-h200/later-at-simulated-sizes", "results/simulated-h200/later-at-simulated-sizes"];
+    let runs = [[MEASURED, SIMULATED], gpu, transfers, other, constants, small, later].concat();
     let command = [&runs[..], &["--accuracy", "--by-family", "--csv"]].concat();
     let computed = stdout(&compare(&command).assert().code(0));
     let committed = fs::read_to_string(root().join("results/known-errors.csv")).unwrap();

@@ -1,6 +1,6 @@
 //! How far simulated times are off, on the terminal.
 
-use comfy_table::{Cell, CellAlignment, Table};
+use comfy_table::{Cell, CellAlignment, ColumnConstraint, Table, Width};
 
 use super::super::super::failure::Failure;
 use super::super::super::fitting::fitted;
@@ -118,13 +118,21 @@ pub(super) fn numbers<const N: usize>(
 ) -> Result<(), Failure> {
     let mut numbers: Table = table(&[]);
     numbers.set_header(header.map(Cell::new));
+    let mut widest = [0; N];
     for row in rows {
+        for (widest, cell) in widest.iter_mut().zip(&row) {
+            *widest = cell.chars().count().max(*widest);
+        }
         numbers.add_row(row);
     }
-    for (place, column) in numbers.column_iter_mut().enumerate() {
-        column.set_padding((0, 2));
+    for (place, (column, widest)) in numbers.column_iter_mut().zip(widest).enumerate() {
+        let gap = if place + 1 < N { 2 } else { 0 };
+        column.set_padding((0, gap));
         if place >= words {
             column.set_cell_alignment(CellAlignment::Right);
+            // Titles may be broken, numbers and their units not.
+            let whole = u16::try_from(widest).unwrap_or(u16::MAX).saturating_add(gap);
+            column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(whole)));
         }
     }
     Ok(fitted(&numbers, width()).into_iter().try_for_each(line)?)
