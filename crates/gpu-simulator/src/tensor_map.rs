@@ -28,13 +28,13 @@ pub enum Swizzle {
 impl Swizzle {
     /// Where what would be at this place of shared memory is put.
     pub fn place(self, place: u32) -> u32 {
-        let (pieces, shift) = match self {
+        let pieces = match self {
             Self::None => return place,
-            Self::Bytes32 => (2, 7),
-            Self::Bytes64 => (4, 7),
-            Self::Bytes128 => (8, 7),
+            Self::Bytes32 => 2,
+            Self::Bytes64 => 4,
+            Self::Bytes128 => 8,
         };
-        place ^ (place >> shift) % pieces * PIECE_BYTES
+        place ^ ((place / SPAN_BYTES) % pieces * PIECE_BYTES)
     }
 
     /// The most bytes that a row of a tile may have; `None` where it is limited by its elements alone.
@@ -128,7 +128,7 @@ impl TensorMap {
             swizzle,
         };
         let sizes = [own.element_bytes, own.tile_columns, own.tile_rows];
-        let is_tile = sizes.iter().all(|size| (1..=256).contains(size)) && own.row_bytes() % PIECE_BYTES == 0;
+        let is_tile = sizes.iter().all(|size| (1..=256).contains(size)) && own.row_bytes().is_multiple_of(PIECE_BYTES);
         (number(0) == Some(MARK) && is_tile).then_some(own)
     }
 }

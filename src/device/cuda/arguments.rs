@@ -15,10 +15,7 @@ pub(super) fn values_of(
 }
 
 /// The value of an argument, with what stands for buffers.
-pub(super) fn value_of(
-    argument: &Argument,
-    buffer: impl Fn(usize) -> u64,
-) -> Result<Box<ArgumentBytes>, DeviceError> {
+pub(super) fn value_of(argument: &Argument, buffer: impl Fn(usize) -> u64) -> Result<Box<ArgumentBytes>, DeviceError> {
     match argument {
         Argument::Tiles(tiles) => ArgumentBytes::new(&tensor_map::descriptor(tiles, buffer(tiles.buffer))?),
         _ => ArgumentBytes::new(&argument.value(buffer)),

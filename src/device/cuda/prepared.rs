@@ -76,9 +76,8 @@ impl OnDevice<'_> {
         let Some((launch, function)) = self.launches.get(index) else {
             return Err(DeviceError::Failed(format!("there is no launch {index}")));
         };
-        let address = |index: usize| {
-            self.buffers.get(index).and_then(Option::as_ref).map_or(0, |own| own.device_ptr(stream).0)
-        };
+        let address =
+            |index: usize| self.buffers.get(index).and_then(Option::as_ref).map_or(0, |own| own.device_ptr(stream).0);
         // The first one has nothing to depend on but what is no part of the workload, which it must not overlap.
         let overlaps = self.workload.submission.overlaps() && index > 0;
         let kernel = self.with_attributes.get(index).and_then(Option::as_ref);

@@ -65,6 +65,16 @@ impl Timeline {
     }
 }
 
+/// An L2 that has nothing yet of a workload whose buffers are at these addresses, and is asked to keep what the workload says.
+pub(super) fn cold_l2(profile: &Profile, workload: &Workload, addresses: &[u64]) -> KeptL2 {
+    let l2 = KeptL2::cold(profile, workload.buffers.iter().map(Buffer::bytes).sum());
+    let Submission::Persisting { buffer, kept_pct } = workload.submission else { return l2 };
+    match (addresses.get(buffer), workload.buffers.get(buffer)) {
+        (Some(&address), Some(own)) => l2.keeping(PersistingWindow { address, bytes: own.bytes(), kept_pct }),
+        _ => l2,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,15 +111,5 @@ mod tests {
     fn a_preamble_longer_than_the_launch_before_is_hidden_in_part() {
         // The second begins at 1.5 and goes on at 11. The third begins at 11, goes on at 12.5 and has 8 of its preamble before it.
         assert_eq!(ends_us(preamble(9.5), 2)[..3], [10.0, 11.5, 21.0]);
-    }
-}
-
-/// An L2 that has nothing yet of a workload whose buffers are at these addresses, and is asked to keep what the workload says.
-pub(super) fn cold_l2(profile: &Profile, workload: &Workload, addresses: &[u64]) -> KeptL2 {
-    let l2 = KeptL2::cold(profile, workload.buffers.iter().map(Buffer::bytes).sum());
-    let Submission::Persisting { buffer, kept_pct } = workload.submission else { return l2 };
-    match (addresses.get(buffer), workload.buffers.get(buffer)) {
-        (Some(&address), Some(own)) => l2.keeping(PersistingWindow { address, bytes: own.bytes(), kept_pct }),
-        _ => l2,
     }
 }

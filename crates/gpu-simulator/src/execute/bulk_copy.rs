@@ -129,17 +129,16 @@ fn pieces_of_tile(map: &TensorMap, [column, row]: [i32; 2], shared: u64, pieces:
         for from in (0..row_bytes).step_by(step as usize) {
             let place = shared + u64::from(map.swizzle.place(tile_row * row_bytes + from));
             let first_byte = i64::from(column) * i64::from(map.element_bytes) + i64::from(from);
-            let end = (map.columns * u64::from(map.element_bytes)) as i64;
-            // The parts of the piece before, in and behind the row of the matrix.
             let last_byte = first_byte + i64::from(step);
-            let (begin, stop) = if is_row { (first_byte.max(0), last_byte.min(end)) } else { (last_byte, last_byte) };
-            let (begin, stop) = if begin < stop { (begin, stop) } else { (last_byte, last_byte) };
-            for (part, is_there) in [(first_byte..begin, false), (begin..stop, true), (stop..last_byte, false)] {
-                if part.is_empty() {
-                    continue;
-                }
-                let global = is_there
-                    .then(|| map.address.wrapping_add(row as u64 * map.pitch_bytes).wrapping_add(part.start as u64));
+            // The bytes of the piece that the row of the matrix has; those before and behind them are outside.
+            let row_end = if is_row { map.columns.wrapping_mul(map.element_bytes.into()) as i64 } else { 0 };
+            let there = first_byte.max(0)..last_byte.min(row_end);
+            let there = if there.is_empty() { last_byte..last_byte } else { there };
+            let parts = [(first_byte..there.start, false), (there.clone(), true), (there.end..last_byte, false)];
+            for (part, is_there) in parts.into_iter().filter(|(part, _)| !part.is_empty()) {
+                let global = is_there.then(|| {
+                    map.address.wrapping_add((row as u64).wrapping_mul(map.pitch_bytes)).wrapping_add(part.start as u64)
+                });
                 let shared = place + (part.start - first_byte) as u64;
                 pieces.push(Piece { global, shared, bytes: (part.end - part.start) as u32 });
             }

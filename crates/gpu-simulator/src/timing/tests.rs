@@ -7,6 +7,7 @@ use crate::program::{Conduct, Given, decode};
 use crate::what_if::Alterations;
 
 mod atomics;
+mod bulk_copies;
 mod clusters;
 mod fragments;
 

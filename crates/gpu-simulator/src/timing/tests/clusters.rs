@@ -34,7 +34,8 @@ fn a_load_of_another_blocks_shared_memory_takes_its_latency_and_many_the_bandwid
     // A chain of loads: the value is 0, and the address stays as it is.
     let chain = "ld.shared::cluster.u32 %r6, [%r5];\nadd.u32 %r5, %r5, %r6;";
     let remote = cycles_of_a_turn(chain, 2, 32);
-    assert!((200.0..230.0).contains(&remote), "{remote}");
+    let latency = Profile::load("h200").expect("it is built in").clusters.remote_latency_cycles;
+    assert!(remote > latency && remote < latency + 30.0, "{remote} {latency}");
     let own = cycles_of_a_turn(chain, 1, 32);
     assert!(own < 60.0, "{own}");
     // Of each of 16 warps 16 bytes a lane, which take 32 cycles to move.
