@@ -105,18 +105,22 @@ fn constants_of_a_known_gpu_are_found_again() {
     assert!(told.lines().any(|line| line.contains("shared.latency_cycles") && line.ends_with("differs")), "{told}");
 }
 
-/// What dependent launches take is added where it was measured, and left out where it was not.
+/// What dependent launches take is that of the runs where it was measured, and kept where it was not.
 #[test]
 fn dependent_launches_are_added_where_they_were_measured() {
     let workspace = Workspace::new();
     let shipped =
         fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/crates/gpu-simulator/src/profile/h200.toml"));
-    let own = "launch_dependent_us = { value = 0.9, source = \"estimate: of this test\" }\nlaunch_us = ";
-    fs::write(workspace.path("own.toml"), shipped.unwrap().replacen("launch_us = ", own, 1)).unwrap();
+    let shipped = shipped.unwrap();
+    let line = shipped.lines().find(|line| line.starts_with("launch_dependent_us")).unwrap();
+    let own = "launch_dependent_us = { value = 0.9, source = \"estimate: of this test\" }";
+    fs::write(workspace.path("own.toml"), shipped.replace(line, own)).unwrap();
     let sweep_of = |folder: &str| SWEEPS.iter().find(|own| own.folder == folder).unwrap();
     sweep(&workspace, sweep_of("instruction-latency"), "sim:own.toml");
     workspace.apbench(&["calibrate", "--from", "runs", "--out", "without.toml"]).assert().code(0);
-    assert_eq!(constant_if_there(&workspace.path("without.toml"), "launch_dependent_us"), None);
+    let (kept, _) = constant(&workspace.path("without.toml"), "launch_dependent_us");
+    let shipped_us = Profile::load("h200").unwrap().launch_dependent_us;
+    assert!((kept - shipped_us).abs() < 1e-9, "{kept} and {shipped_us}");
 
     sweep(&workspace, sweep_of("launch-rate"), "sim:own.toml");
     workspace.apbench(&["calibrate", "--from", "runs", "--out", "with.toml"]).assert().code(0);

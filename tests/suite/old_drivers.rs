@@ -16,6 +16,7 @@ const COMPLETE: &[&str] = &[
     "WITH_COOPERATIVE",
     "WITH_DEPENDENT",
     "WITH_CONDITIONAL",
+    "WITH_TENSOR_MAPS",
     "WITH_POOLS",
     "WITH_OTHERS",
     "VERSION=12040",

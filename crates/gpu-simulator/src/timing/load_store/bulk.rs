@@ -43,10 +43,12 @@ impl LoadStore<'_> {
         self.memory.others_go_to(self.camping.parts(self.wave, self.pc));
         let used_cycles = self.memory.used_cycles();
         let constants = self.bulk.constants;
-        let begin = self.free_cycle.max(self.bulk.begins(self.now)).max(self.bulk.free_cycle);
+        // What lanes begin later is moved as if it began now, and is there as much later: other warps have the unit and memory until then.
+        let begin = self.free_cycle.max(self.now).max(self.bulk.free_cycle);
+        let later = self.bulk.begins(self.now) - self.now;
         self.bulk.free_cycle = begin + constants.row_cycles * self.part;
         let more = if self.way == Way::Tile { constants.tile_latency_cycles } else { constants.latency_cycles };
-        let ready = self.memory.load_past_l1(begin, &self.access) + more;
+        let ready = self.memory.load_past_l1(begin, &self.access) + more + later;
         self.wait_until(ready, Cause::GlobalLoad);
         let used_cycles = self.memory.used_cycles() - used_cycles;
         self.moved.add(self.pc, self.access.transactions.len(), used_cycles);
