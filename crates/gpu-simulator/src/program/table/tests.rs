@@ -156,6 +156,7 @@ const SAMPLES: &str = "mov.u32 %r1, %r2;
     mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r2], 0;
     cp.async.mbarrier.arrive.noinc.shared.b64 [%r2];
     cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd0], 16, [%r2];
+    cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd0, {%r2, %r3}], [%r2];
     cp.async.bulk.global.shared::cta.bulk_group [%rd0], [%r1], 16;
     cp.async.bulk.commit_group;
     cp.async.bulk.wait_group.read 0;
