@@ -190,7 +190,7 @@ fn tell<M: GlobalMemory, O: Observer>(
 ) {
     let (far, near) =
         if to_shared { (AccessKind::Load, AccessKind::Store) } else { (AccessKind::Store, AccessKind::Load) };
-    // What follows what was last told of, in both memories, is told of together with it.
+    // What follows in global memory what was last told of is told of together with it: a swizzle parts pieces of a line in shared memory only.
     let mut waiting: Option<(u64, u64, u32)> = None;
     let told = |around: &mut Surroundings<'_, M, O>, (global, shared, bytes): (u64, u64, u32)| {
         let mask = Mask::MAX >> (LANES as u32 - (bytes / 4).clamp(1, LANES as u32));
@@ -223,5 +223,52 @@ fn tell<M: GlobalMemory, O: Observer>(
     }
     if let Some(own) = waiting {
         told(around, own);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Global address, place in shared memory and bytes of each piece.
+    fn pieces(map: &TensorMap, corner: [i32; 2]) -> Vec<(Option<u64>, u64, u32)> {
+        let mut all = Vec::new();
+        pieces_of_tile(map, corner, 1024, &mut all);
+        all.iter().map(|own| (own.global, own.shared, own.bytes)).collect()
+    }
+
+    /// A matrix of 3 rows of 10 words, in tiles of 2 rows of 8 words.
+    const MAP: TensorMap = TensorMap {
+        address: 0x1000,
+        element_bytes: 4,
+        columns: 10,
+        rows: 3,
+        pitch_bytes: 48,
+        tile_columns: 8,
+        tile_rows: 2,
+        swizzle: Swizzle::None,
+    };
+
+    #[test]
+    fn a_tile_has_a_piece_for_each_row() {
+        assert_eq!(pieces(&MAP, [1, 1]), [(Some(0x1034), 1024, 32), (Some(0x1064), 1056, 32)]);
+    }
+
+    /// PTX ISA, "Tensors": elements outside of the matrix are zeros.
+    #[test]
+    fn what_the_matrix_does_not_have_is_no_piece_of_it() {
+        let right_and_below = [(Some(0x1078), 1024, 16), (None, 1040, 16), (None, 1056, 32)];
+        assert_eq!(pieces(&MAP, [6, 2]), right_and_below);
+        let left_and_above = [(None, 1024, 32), (None, 1056, 8), (Some(0x1000), 1064, 24)];
+        assert_eq!(pieces(&MAP, [-2, -1]), left_and_above);
+        assert!(pieces(&MAP, [i32::MAX, i32::MIN]).iter().all(|(global, ..)| global.is_none()));
+    }
+
+    #[test]
+    fn a_swizzle_moves_pieces_of_16_bytes() {
+        let map = TensorMap { tile_columns: 32, columns: 32, pitch_bytes: 128, swizzle: Swizzle::Bytes128, ..MAP };
+        let places: Vec<u64> = pieces(&map, [0, 0]).iter().map(|(_, place, _)| (place - 1024) / 16).collect();
+        assert_eq!(places[..8], [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(places[8..], [9, 8, 11, 10, 13, 12, 15, 14]);
     }
 }
