@@ -134,8 +134,9 @@ extern "C" __global__ void transpose_shared_vectorised(const unsigned *input, un
 // Tiles of 64 rows. Where `DOWN`, blocks that begin together are below each other and write neighbouring parts of the same rows.
 #define SECTOR 8
 
-template <int COLUMNS, int THREADS, bool DOWN>
-__device__ __forceinline__ void whole_sectors(const unsigned *input, unsigned *output, unsigned width) {
+template <int COLUMNS, int THREADS, bool EDGE>
+__device__ __forceinline__ void tile_of_sectors(const unsigned *input, unsigned *output, unsigned width, int first_row,
+                                                int first_column) {
     constexpr int ROWS = 64, LANES = 32, WARPS = THREADS / LANES;
     constexpr int PITCH = COLUMNS + 1, PARTS = COLUMNS / LANES, ACCESSES = ROWS * PARTS / WARPS;
     constexpr int ROW_PARTS = ROWS / LANES;
@@ -143,50 +144,49 @@ __device__ __forceinline__ void whole_sectors(const unsigned *input, unsigned *o
     unsigned *const own = tile + (SECTOR - 1) * PITCH;
     const int warp = threadIdx.x / LANES, lane = threadIdx.x % LANES, size = width;
     const int above = width % SECTOR == 0 ? 0 : SECTOR - 1;
+    const auto inside = [=](int row, int column) {
+        return !EDGE || (first_row + row >= 0 && first_row + row < size && first_column + column < size);
+    };
+    const unsigned *const corner = input + first_row * width + first_column + lane;
+    unsigned values[ACCESSES];
+#pragma unroll
+    for (int i = 0; i < ACCESSES; ++i) {
+        const int access = warp + i * WARPS, row = access / PARTS, column = access % PARTS * LANES;
+        if (inside(row, column + lane)) values[i] = corner[row * width + column];
+    }
+    for (int access = warp - above * PARTS; access < 0; access += WARPS) {
+        const int row = (access + above * PARTS) / PARTS - above, column = (access + above * PARTS) % PARTS * LANES;
+        if (inside(row, column + lane)) own[row * PITCH + column + lane] = corner[row * size + column];
+    }
+#pragma unroll
+    for (int i = 0; i < ACCESSES; ++i) {
+        const int access = warp + i * WARPS;
+        own[access / PARTS * PITCH + access % PARTS * LANES + lane] = values[i];
+    }
+    __syncthreads();
+    unsigned *const target = output + first_column * width + first_row + lane;
+#pragma unroll
+    for (int i = 0; i < ACCESSES; ++i) {
+        const int access = warp + i * WARPS;
+        const int column = access / ROW_PARTS, row = access % ROW_PARTS * LANES;
+        const int before = (first_column + column) * width % SECTOR;
+        if (inside(row + lane - before, column)) {
+            target[column * size + row - before] = own[(row + lane - before) * PITCH + column];
+        }
+    }
+}
+
+template <int COLUMNS, int THREADS, bool DOWN>
+__device__ __forceinline__ void whole_sectors(const unsigned *input, unsigned *output, unsigned width) {
+    constexpr int ROWS = 64;
+    const int size = width, above = width % SECTOR == 0 ? 0 : SECTOR - 1;
     const int first_row = (DOWN ? blockIdx.x : blockIdx.y) * ROWS;
     const int first_column = (DOWN ? blockIdx.y : blockIdx.x) * COLUMNS;
     if (first_row >= above && first_row + ROWS <= size && first_column + COLUMNS <= size) {
-        const unsigned *const corner = input + first_row * width + first_column + lane;
-        unsigned values[ACCESSES];
-#pragma unroll
-        for (int i = 0; i < ACCESSES; ++i) {
-            const int access = warp + i * WARPS;
-            values[i] = corner[access / PARTS * width + access % PARTS * LANES];
-        }
-        for (int access = warp - above * PARTS; access < 0; access += WARPS) {
-            const int row = (access + above * PARTS) / PARTS - above, part = (access + above * PARTS) % PARTS;
-            own[row * PITCH + part * LANES + lane] = corner[row * size + part * LANES];
-        }
-#pragma unroll
-        for (int i = 0; i < ACCESSES; ++i) {
-            const int access = warp + i * WARPS;
-            own[access / PARTS * PITCH + access % PARTS * LANES + lane] = values[i];
-        }
-        __syncthreads();
-        unsigned *const target = output + first_column * width + first_row + lane;
-#pragma unroll
-        for (int i = 0; i < ACCESSES; ++i) {
-            const int access = warp + i * WARPS;
-            const int column = access / ROW_PARTS, row = access % ROW_PARTS * LANES;
-            const int before = (first_column + column) * width % SECTOR;
-            target[column * size + row - before] = own[(row + lane - before) * PITCH + column];
-        }
-        return;
-    }
-    for (int access = warp; access < (ROWS + above) * PARTS; access += WARPS) {
-        const int row = access / PARTS - above, column = access % PARTS * LANES + lane;
-        if (first_row + row >= 0 && first_row + row < size && first_column + column < size) {
-            own[row * PITCH + column] = input[(first_row + row) * width + first_column + column];
-        }
-    }
-    __syncthreads();
-    for (int access = warp; access < COLUMNS * ROW_PARTS; access += WARPS) {
-        const int column = access / ROW_PARTS;
-        const int before = (first_column + column) * width % SECTOR;
-        const int row = access % ROW_PARTS * LANES + lane - before;
-        if (first_column + column < size && first_row + row >= 0 && first_row + row < size) {
-            output[(first_column + column) * width + first_row + row] = own[row * PITCH + column];
-        }
+        tile_of_sectors<COLUMNS, THREADS, false>(input, output, width, first_row, first_column);
+    } else {
+        // All of a thread's reads at once here, too: the blocks at the right edge are the last ones, and nothing hides their latency.
+        tile_of_sectors<COLUMNS, THREADS, true>(input, output, width, first_row, first_column);
     }
 }
 
