@@ -37,7 +37,7 @@ declare_family! {
             None = "none", Warp = "warp", Block = "block", ClusterAtomics = "cluster_atomics", ClusterSlots = "cluster_slots"
         }, "which threads sum up what they add before one of them adds it: none, those of a warp, by shuffles, those of a block, in shared memory, or those of a cluster, in the shared memory of its first block, where each block adds its sum to one word (cluster_atomics) or stores it in a slot of its own (cluster_slots)";
         cluster_blocks: u32 = 1, in 1..=16,
-            "blocks of a cluster, whose threads sum up together: 2 and more where aggregation is cluster_atomics or cluster_slots, else 1; more than 8 are not portable";
+            "blocks of a cluster, whose threads sum up together where aggregation is cluster_atomics or cluster_slots; one block does as by block, and more than 8 are not portable";
         additions: u32 = 1024, in 8..=1 << 16, step 8,
             "additions of each thread, one after another; one more at the end leaves a sum to check";
         block: u32 = 256, in 32..=1024, step 32,
@@ -93,17 +93,12 @@ impl Parameters {
                 ),
             });
         }
-        if size == 1 {
-            return Err(Conflict {
-                parameters,
-                problem: format!("\"{aggregation}\" sums up what several blocks add, and a cluster of 1 has no others"),
-                help: format!("{} = 2, 4 or 8", names.cluster_blocks),
-            });
-        }
         if self.memory == Memory::Shared {
             return Err(Conflict {
                 parameters: const { &[Self::NAMES.aggregation, Self::NAMES.memory] },
-                problem: format!("\"{aggregation}\" adds to what blocks share, and each has words of its own in shared memory"),
+                problem: format!(
+                    "\"{aggregation}\" adds to what blocks share, and each has words of its own in shared memory"
+                ),
                 help: format!("{} = \"{}\"", names.memory, Memory::Global.name()),
             });
         }
@@ -178,7 +173,11 @@ impl FamilyPoint for Parameters {
         let memories = if capability < (2, 0) { &Memory::ALL[..1] } else { Memory::ALL };
         let aggregations = if capability < (3, 0) { &Aggregation::ALL[..1] } else { Aggregation::ALL };
         let sizes = [(8, 32, 1), (40, 96, 2), (16, 256, 9)];
-        let clusters = if capability < (9, 0) { &[][..] } else { &[(8, 32, 2, 2), (40, 96, 12, 4), (16, 256, 16, 8), (24, 64, 16, 16)] };
+        let clusters = if capability < (9, 0) {
+            &[][..]
+        } else {
+            &[(16, 64, 3, 1), (8, 32, 2, 2), (40, 96, 12, 4), (16, 256, 16, 8), (24, 64, 16, 16)]
+        };
         for &memory in memories {
             for (additions, block, launched_blocks) in sizes {
                 let mut add = |sharers, answer, scope, aggregation| {
@@ -248,7 +247,6 @@ mod tests {
                 refused(Parameters { memory: Memory::Shared, scope: Scope::Block, ..defaults() }),
                 refused(Parameters { scope: Scope::Block, launched_blocks: 2, ..defaults() }),
                 refused(Parameters { cluster_blocks: 4, ..defaults() }),
-                refused(Parameters { aggregation: slots, ..defaults() }),
                 refused(Parameters { aggregation: slots, cluster_blocks: 4, memory: Memory::Shared, ..defaults() }),
                 refused(Parameters { aggregation: slots, cluster_blocks: 4, launched_blocks: 6, ..defaults() }),
             ]

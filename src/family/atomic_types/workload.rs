@@ -103,6 +103,7 @@ fn entry(parameters: &Parameters, variant: Variant) -> &'static str {
         (Memory::Shared, Aggregation::None, _) => 8 + used,
         (Memory::Shared, Aggregation::Warp, _) => 10,
         (Memory::Shared, Aggregation::Block, _) => 11,
+        (_, Aggregation::ClusterAtomics | Aggregation::ClusterSlots, _) if parameters.cluster_blocks == 1 => 7,
         (_, Aggregation::ClusterAtomics, _) => 12,
         (_, Aggregation::ClusterSlots, _) => 13,
     }]
@@ -158,6 +159,23 @@ mod tests {
             }
         }
         assert_eq!(names.len(), 9 * 14);
+    }
+
+    #[test]
+    fn clusters_of_one_block_sum_up_as_by_block() {
+        for aggregation in [Aggregation::ClusterAtomics, Aggregation::ClusterSlots] {
+            let point = Parameters { aggregation, launched_blocks: 4, ..defaults() };
+            let [alone, pairs] = [1, 2].map(|cluster_blocks| {
+                workload(Variant::F32, &Parameters { cluster_blocks, ..point.clone() })
+                    .launches()
+                    .next()
+                    .unwrap()
+                    .clone()
+            });
+            assert_eq!((alone.entry, alone.cluster_blocks), ("atomic_types_f32_global_by_block", 1));
+            assert_eq!((pairs.entry.contains(aggregation.name()), pairs.cluster_blocks), (true, 2));
+            assert_eq!(alone.arguments, pairs.arguments);
+        }
     }
 
     /// What the words hold at the end, without the room that only longer types need.

@@ -135,8 +135,12 @@ impl FamilyPoint for Parameters {
         self.check_shape()?;
         let Self { set_bytes, read_bytes, launched_blocks, .. } = *self;
         let tiles = Pieces { names: ["tile", "tiles"], bytes: self.bytes_of_tile().into(), launched_blocks };
-        let set = const { &[Self::NAMES.set_bytes, Self::NAMES.row_bytes, Self::NAMES.tile_rows, Self::NAMES.launched_blocks] };
-        let read = const { &[Self::NAMES.read_bytes, Self::NAMES.row_bytes, Self::NAMES.tile_rows, Self::NAMES.launched_blocks] };
+        let set = const {
+            &[Self::NAMES.set_bytes, Self::NAMES.row_bytes, Self::NAMES.tile_rows, Self::NAMES.launched_blocks]
+        };
+        let read = const {
+            &[Self::NAMES.read_bytes, Self::NAMES.row_bytes, Self::NAMES.tile_rows, Self::NAMES.launched_blocks]
+        };
         let counted = const { &[Self::NAMES.read_bytes, Self::NAMES.launched_blocks] };
         tiles.check((set_bytes, set), (read_bytes, read), counted)
     }
