@@ -4,7 +4,7 @@
 // Each block has a share of `slice` tiles of its own and brings in `tiles` of them, from the first to the last and over again. A ring of
 // STAGES tiles in shared memory holds what is under way: when a tile has been summed, the next one is brought to its place.
 //
-// - loads: every thread loads 16 bytes at a time into registers and stores them. Its ring is one tile, as registers hold no more.
+// - loads: every thread loads 16 bytes at a time into registers, past L1 as the copies are, and stores them. Its ring is one tile, as registers hold no more.
 // - async_copies: every thread has 16 bytes at a time copied past the registers (cp.async), a group of copies for each tile.
 // - bulk_copies: one thread has the whole tile copied (cp.async.bulk); all wait at a barrier in shared memory that counts its bytes.
 // - bulk_specialised: the same by a warp that does nothing else. It waits for the others at a second barrier of each place.
@@ -78,7 +78,7 @@ extern "C" __global__ void asynchronous_copies_loads(const unsigned char *set, u
 #pragma unroll
             for (unsigned i = 0; i < LOADS; ++i) {
                 if (from + i * step < tile_bytes) {
-                    asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+                    asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
                                  : "=r"(words[i][0]), "=r"(words[i][1]), "=r"(words[i][2]), "=r"(words[i][3])
                                  : "l"(next.source + from + i * step));
                 }

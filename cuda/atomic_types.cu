@@ -8,6 +8,8 @@
 //   address of the next addition depends on what was there, so that each waits for the one before.
 // - By warp the lanes add up first, by shuffles, and one of them adds the sum.
 // - By block the sums of warps are added up in shared memory, and one thread of the block adds the sum.
+// - By cluster the blocks of a cluster combine their sums in the shared memory of the first one, and that one adds for all: by cluster_atomics each
+//   block adds its sum to a word there; by cluster_slots each stores its sum in a slot of its own, and a warp of the first block sums these up.
 //
 // The instructions are inline PTX, so that each is what its name says. Values are bits, which the host makes; all elements of a vector are
 // alike. Vectors are added in global memory only; in shared memory their words are added one by one. src/family/atomic_types/workload.rs computes what the words come to.
@@ -15,10 +17,12 @@
 #define FULL_WARP 0xffffffffu
 #define LANES 32
 #define WARPS_MAX 32
+#define CLUSTER_BLOCKS_MAX 16
 // Additions of a turn of the loop in which threads add alone: an even number, so that a turn leaves nothing behind.
 #define UNROLLED 8
 
-enum Memory { GLOBAL, SHARED };
+// Distributed is the shared memory of the cluster's first block.
+enum Memory { GLOBAL, SHARED, DISTRIBUTED };
 enum Scope { BLOCK, DEVICE, SYSTEM };
 
 template <int N> struct alignas(4 * N) Vector {
@@ -28,6 +32,12 @@ template <int N> struct alignas(4 * N) Vector {
 __device__ __forceinline__ unsigned long long global_address(const void *at) { return __cvta_generic_to_global(at); }
 __device__ __forceinline__ unsigned shared_address(const void *at) {
     return static_cast<unsigned>(__cvta_generic_to_shared(at));
+}
+// Where the cluster's first block has what this block has there.
+__device__ __forceinline__ unsigned address_in_first_block(const void *at) {
+    unsigned there;
+    asm("mapa.shared::cluster.u32 %0, %1, 0;" : "=r"(there) : "r"(shared_address(at)));
+    return there;
 }
 
 // An addition of one register, of two and of four: `place` is the scope and the memory, `A` the class of the register of the address.
@@ -73,6 +83,8 @@ __device__ __forceinline__ unsigned shared_address(const void *at) {
             Word was = 0;                                                                                              \
             if constexpr (memory == SHARED) {                                                                          \
                 ONE(".shared", type, C, "r", shared_address(at))                                                       \
+            } else if constexpr (memory == DISTRIBUTED) {                                                              \
+                ONE(".relaxed.cluster.shared::cluster", type, C, "r", address_in_first_block(at))                      \
             } else if constexpr (scope == BLOCK) {                                                                     \
                 ONE(".cta.global", type, C, "l", global_address(at))                                                   \
             } else if constexpr (scope == DEVICE) {                                                                    \
@@ -129,9 +141,9 @@ SINGLE(Bf16x2, unsigned, "r", ".noftz.bf16x2", sum_of_bf16x2(one, other))
         template <Memory memory, Scope scope, bool USED>                                                               \
         static __device__ __forceinline__ Word add(Word *at, Word term) {                                              \
             Word was = {};                                                                                             \
-            if constexpr (memory == SHARED) {                                                                          \
+            if constexpr (memory != GLOBAL) {                                                                          \
                 for (int i = 0; i < N; ++i) {                                                                          \
-                    was.word[i] = Element::add<SHARED, scope, USED>(at->word + i, term.word[i]);                       \
+                    was.word[i] = Element::add<memory, scope, USED>(at->word + i, term.word[i]);                       \
                 }                                                                                                      \
             } else if constexpr (scope == BLOCK) {                                                                     \
                 REGISTERS(".cta.global", type, global_address(at))                                                     \
@@ -189,6 +201,7 @@ template <typename Type, Memory memory, Scope scope, bool USED> struct Alone {
 template <typename Type, typename Sum> struct Together {
     using Word = typename Type::Word;
     static __device__ __forceinline__ void add_often(Word *at, Word term, Word back, unsigned additions) {
+        Sum::begin();
 #pragma unroll 1
         for (unsigned number = 0; number <= additions; ++number) {
             Sum::add_once(at, term, number);
@@ -201,6 +214,7 @@ template <typename Type, typename Sum> struct Together {
 
 template <typename Type, Memory memory, Scope scope, bool USED> struct SumOfWarp {
     using Word = typename Type::Word;
+    static __device__ __forceinline__ void begin() {}
     static __device__ __forceinline__ void add_once(Word *at, Word term, unsigned) {
         const Word sum = sum_of_warp<Type>(term);
         if (threadIdx.x % LANES == 0) Type::template add<memory, scope, USED>(at, sum);
@@ -209,24 +223,109 @@ template <typename Type, Memory memory, Scope scope, bool USED> struct SumOfWarp
 template <typename Type, Memory memory, Scope scope, bool USED>
 using ByWarp = Together<Type, SumOfWarp<Type, memory, scope, USED>>;
 
-// Two sets of sums take turns, so that a barrier for each addition is enough.
+// The sum of all threads' terms, which thread 0 gives away. Two sets of sums take turns, so that a barrier for each addition is enough.
+template <typename Type, typename Give>
+__device__ __forceinline__ void sum_block(typename Type::Word term, unsigned number, Give give) {
+    using Word = typename Type::Word;
+    __shared__ Word sums[2][WARPS_MAX];
+    const unsigned lane = threadIdx.x % LANES;
+    const Word of_warp = sum_of_warp<Type>(term);
+    if (lane == 0) sums[number % 2][threadIdx.x / LANES] = of_warp;
+    __syncthreads();
+    if (threadIdx.x < LANES) {
+        const Word own = lane < blockDim.x / LANES ? sums[number % 2][lane] : Type::of(0);
+        const Word of_block = sum_of_warp<Type>(own);
+        if (lane == 0) give(of_block);
+    }
+}
+
 template <typename Type, Memory memory, Scope scope, bool USED> struct SumOfBlock {
     using Word = typename Type::Word;
+    static __device__ __forceinline__ void begin() {}
     static __device__ __forceinline__ void add_once(Word *at, Word term, unsigned number) {
-        __shared__ Word sums[2][WARPS_MAX];
-        const unsigned lane = threadIdx.x % LANES;
-        const Word of_warp = sum_of_warp<Type>(term);
-        if (lane == 0) sums[number % 2][threadIdx.x / LANES] = of_warp;
-        __syncthreads();
-        if (threadIdx.x < LANES) {
-            const Word own = lane < blockDim.x / LANES ? sums[number % 2][lane] : Type::of(0);
-            const Word of_block = sum_of_warp<Type>(own);
-            if (lane == 0) Type::template add<memory, scope, USED>(at, of_block);
-        }
+        sum_block<Type>(term, number, [&](Word of_block) { Type::template add<memory, scope, USED>(at, of_block); });
     }
 };
 template <typename Type, Memory memory, Scope scope, bool USED>
 using ByBlock = Together<Type, SumOfBlock<Type, memory, scope, USED>>;
+
+// All threads of the cluster wait for each other, whole warps at a time.
+__device__ __forceinline__ void wait_for_cluster() {
+    __syncwarp();
+    asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
+}
+
+__device__ __forceinline__ unsigned rank_in_cluster() {
+    unsigned rank;
+    asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    return rank;
+}
+
+// Two words take turns: the first block clears one behind a barrier of the cluster, and nobody adds to it before the next one.
+template <typename Type, Memory memory, Scope scope, bool USED> struct SumOfClusterByAtomics {
+    using Word = typename Type::Word;
+    static __device__ __forceinline__ Word *words_of_cluster() {
+        __shared__ Word of_cluster[2];
+        return of_cluster;
+    }
+    static __device__ __forceinline__ void begin() {
+        if (threadIdx.x < 2) words_of_cluster()[threadIdx.x] = Type::of(0);
+        wait_for_cluster();
+    }
+    static __device__ __forceinline__ void add_once(Word *at, Word term, unsigned number) {
+        Word *const own = words_of_cluster() + number % 2;
+        sum_block<Type>(term, number, [&](Word of_block) { Type::template add<DISTRIBUTED, scope, false>(own, of_block); });
+        wait_for_cluster();
+        if (rank_in_cluster() == 0 && threadIdx.x == 0) {
+            const Word of_cluster = *own;
+            *own = Type::of(0);
+            Type::template add<memory, scope, USED>(at, of_cluster);
+        }
+    }
+};
+template <typename Type, Memory memory, Scope scope, bool USED>
+using ByClusterAtomics = Together<Type, SumOfClusterByAtomics<Type, memory, scope, USED>>;
+
+template <typename Word> __device__ __forceinline__ void store_in_first_block(Word *at, Word value) {
+    constexpr int WORDS = sizeof(Word) / sizeof(unsigned);
+    union Registers {
+        Word word;
+        unsigned piece[WORDS];
+        __device__ Registers() {}
+    } own;
+    own.word = value;
+    const unsigned there = address_in_first_block(at);
+    if constexpr (WORDS == 1) {
+        asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(there), "r"(own.piece[0]) : "memory");
+    } else if constexpr (WORDS == 2) {
+        asm volatile("st.shared::cluster.v2.u32 [%0], {%1, %2};" ::"r"(there), "r"(own.piece[0]), "r"(own.piece[1]) : "memory");
+    } else {
+        asm volatile("st.shared::cluster.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(there), "r"(own.piece[0]), "r"(own.piece[1]),
+                     "r"(own.piece[2]), "r"(own.piece[3])
+                     : "memory");
+    }
+}
+
+// Two sets of slots take turns, so that a barrier of the cluster for each addition is enough.
+template <typename Type, Memory memory, Scope scope, bool USED> struct SumOfClusterBySlots {
+    using Word = typename Type::Word;
+    // Nobody may store in the first block's memory before that has begun.
+    static __device__ __forceinline__ void begin() { wait_for_cluster(); }
+    static __device__ __forceinline__ void add_once(Word *at, Word term, unsigned number) {
+        __shared__ Word slots[2][CLUSTER_BLOCKS_MAX];
+        Word *const own = slots[number % 2];
+        const unsigned rank = rank_in_cluster();
+        sum_block<Type>(term, number, [&](Word of_block) { store_in_first_block(own + rank, of_block); });
+        wait_for_cluster();
+        if (rank > 0 || threadIdx.x >= LANES) return;
+        unsigned blocks;
+        asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(blocks));
+        const Word of_cluster = sum_of_warp<Type>(threadIdx.x < blocks ? own[threadIdx.x] : Type::of(0));
+        if (threadIdx.x == 0) Type::template add<memory, scope, USED>(at, of_cluster);
+    }
+};
+template <typename Type, Memory memory, Scope scope, bool USED>
+using ByClusterSlots = Together<Type, SumOfClusterBySlots<Type, memory, scope, USED>>;
 
 // In global memory blocks share words. In shared memory each block has words of its own, and leaves them behind those of the block before.
 template <typename Type, typename Way, Memory memory>
@@ -265,6 +364,8 @@ __device__ __forceinline__ void add_all(typename Type::Word *words, unsigned sha
     KERNEL(name##_global_in_system_used, Type, Alone, GLOBAL, SYSTEM, true)                                            \
     KERNEL(name##_global_by_warp, Type, ByWarp, GLOBAL, DEVICE, false)                                                 \
     KERNEL(name##_global_by_block, Type, ByBlock, GLOBAL, DEVICE, false)                                               \
+    KERNEL(name##_global_by_cluster_atomics, Type, ByClusterAtomics, GLOBAL, DEVICE, false)                            \
+    KERNEL(name##_global_by_cluster_slots, Type, ByClusterSlots, GLOBAL, DEVICE, false)                                \
     KERNEL(name##_shared, Type, Alone, SHARED, DEVICE, false)                                                          \
     KERNEL(name##_shared_used, Type, Alone, SHARED, DEVICE, true)                                                      \
     KERNEL(name##_shared_by_warp, Type, ByWarp, SHARED, DEVICE, false)                                                 \

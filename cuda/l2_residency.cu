@@ -85,3 +85,4 @@ __device__ __forceinline__ void read_passes(const uint4 *hot, const uint4 *strea
 KERNEL(plain, AsUsual, AsUsual)
 KERNEL(evict_hints, EvictLast, EvictFirst)
 KERNEL(streaming_loads, AsUsual, Streaming)
+KERNEL(evict_first_stream, AsUsual, EvictFirst)

@@ -3,7 +3,7 @@
 // Each block has a panel of the matrix, `tile_rows` high and `slice` tiles wide. It brings in `tiles` of them, from the first to the last and
 // over again, into a ring of STAGES tiles. The variants are those of asynchronous_copies.cu, but for the rows:
 //
-// - loads: every thread loads 16 bytes at a time into registers and stores them. Its ring is one tile.
+// - loads: every thread loads 16 bytes at a time into registers, past L1 as the copies are, and stores them. Its ring is one tile.
 // - async_copies: every thread has 16 bytes at a time copied past the registers (cp.async).
 // - row_copies: threads of all warps have a row each copied in bulk (cp.async.bulk).
 // - tile_copies: one thread has the tile copied, by the descriptor of the matrix (cp.async.bulk.tensor.2d).
@@ -100,7 +100,7 @@ extern "C" __global__ void matrix_tiles_loads(const unsigned char *matrix, unsig
 #pragma unroll
             for (unsigned i = 0; i < LOADS; ++i) {
                 if (from + i * step < shape.bytes()) {
-                    asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+                    asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
                                  : "=r"(words[i][0]), "=r"(words[i][1]), "=r"(words[i][2]), "=r"(words[i][3])
                                  : "l"(source + shape.in_matrix(from + i * step)));
                 }

@@ -44,6 +44,7 @@ mod residency;
 pub mod select_sum;
 mod shared;
 pub mod shared_access;
+mod shares;
 pub mod stencil;
 mod summation;
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! or of device memory. Loads go through registers, which hold little. Copies go past them into a ring of tiles, as deep as shared memory
 //! has room for. Bulk copies take one instruction for a tile and a longer latency.
 
+use crate::family::shares::Pieces;
 use crate::family::{Conflict, FamilyPoint, declare_family};
 use crate::kernel::{self, Ptx};
 use crate::properties::Properties;
@@ -17,8 +18,6 @@ pub static PTX: Ptx = kernel::embedded("asynchronous_copies");
 
 /// Bytes that a thread copies, loads and sums at a time.
 const PIECE_BYTES: u32 = 16;
-/// The most tiles that a block counts.
-const TILES_MAX: u64 = 1 << 31;
 
 declare_family! {
     /// The family of tiles that are copied to shared memory.
@@ -72,38 +71,11 @@ fn one_mib_each(properties: &Properties) -> u64 {
 impl FamilyPoint for Parameters {
     fn check(&self) -> Result<(), Conflict> {
         let Self { tile_bytes, set_bytes, read_bytes, launched_blocks, .. } = *self;
-        let least = u64::from(tile_bytes) * launched_blocks;
-        for (name, parameters, bytes) in [
-            (
-                Self::NAMES.set_bytes,
-                &[Self::NAMES.set_bytes, Self::NAMES.tile_bytes, Self::NAMES.launched_blocks] as &'static [_],
-                set_bytes,
-            ),
-            (
-                Self::NAMES.read_bytes,
-                &[Self::NAMES.read_bytes, Self::NAMES.tile_bytes, Self::NAMES.launched_blocks],
-                read_bytes,
-            ),
-        ] {
-            if bytes < least {
-                return Err(Conflict {
-                    parameters,
-                    problem: format!(
-                        "{name} = {bytes} has no tile of {tile_bytes} bytes for each of {launched_blocks} blocks"
-                    ),
-                    help: format!("give at least {least} for {name}, or fewer blocks"),
-                });
-            }
-        }
-        let tiles = read_bytes / least;
-        if tiles >= TILES_MAX {
-            return Err(Conflict {
-                parameters: &[Self::NAMES.read_bytes, Self::NAMES.launched_blocks],
-                problem: format!("{tiles} tiles for each block are more than a kernel counts"),
-                help: "give fewer read_bytes, or more blocks".to_owned(),
-            });
-        }
-        Ok(())
+        let tiles = Pieces { names: ["tile", "tiles"], bytes: tile_bytes.into(), launched_blocks };
+        let set = const { &[Self::NAMES.set_bytes, Self::NAMES.tile_bytes, Self::NAMES.launched_blocks] };
+        let read = const { &[Self::NAMES.read_bytes, Self::NAMES.tile_bytes, Self::NAMES.launched_blocks] };
+        let counted = const { &[Self::NAMES.read_bytes, Self::NAMES.launched_blocks] };
+        tiles.check((set_bytes, set), (read_bytes, read), counted)
     }
 
     fn device_bytes(&self) -> u64 {

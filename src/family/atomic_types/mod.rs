@@ -2,8 +2,10 @@
 //!
 //! Sums of floats and halves do not depend on the order of the additions here: no sum is one that the type cannot hold exactly.
 
+use crate::family::shares::check_groups;
 use crate::family::{Conflict, FamilyPoint, declare_family};
 use crate::kernel::{self, Ptx};
+use crate::parameter::Named;
 use crate::properties::Properties;
 use crate::workload::Workload;
 
@@ -31,14 +33,17 @@ declare_family! {
             "what becomes of the value that was there: nothing (red), or the next addition waits for it (atom)";
         scope: Scope = Scope::Device, one of { Block = "block", Device = "device", System = "system" },
             "who sees an addition to global memory as one: the block (cta), the device (gpu), or the host and other devices, too (sys)";
-        aggregation: Aggregation = Aggregation::None, one of { None = "none", Warp = "warp", Block = "block" },
-            "which threads sum up what they add before one of them adds it: none, those of a warp, by shuffles, or those of a block, in shared memory";
+        aggregation: Aggregation = Aggregation::None, one of {
+            None = "none", Warp = "warp", Block = "block", ClusterAtomics = "cluster_atomics", ClusterSlots = "cluster_slots"
+        }, "which threads sum up what they add before one of them adds it: none, those of a warp, by shuffles, those of a block, in shared memory, or those of a cluster, in the shared memory of its first block, where each block adds its sum to one word (cluster_atomics) or stores it in a slot of its own (cluster_slots)";
+        cluster_blocks: u32 = 1, in 1..=16,
+            "blocks of a cluster, whose threads sum up together where aggregation is cluster_atomics or cluster_slots; one block does as by block, and more than 8 are not portable";
         additions: u32 = 1024, in 8..=1 << 16, step 8,
             "additions of each thread, one after another; one more at the end leaves a sum to check";
         block: u32 = 256, in 32..=1024, step 32,
             "threads per block";
         launched_blocks: u32 = 1, in 1..=1 << 16,
-            "blocks of the launch";
+            "blocks of the launch, a multiple of cluster_blocks";
     }
 
     enum Variant {
@@ -68,6 +73,44 @@ impl Parameters {
             (Sharers::Thread, _) => 1,
         }
     }
+
+    fn check_clusters(&self) -> Result<(), Conflict> {
+        let parameters = const { &[Self::NAMES.aggregation, Self::NAMES.cluster_blocks] };
+        let (aggregation, size) = (self.aggregation.name(), self.cluster_blocks);
+        let names = &Self::NAMES;
+        if !self.aggregation.is_of_clusters() {
+            if size == 1 {
+                return Ok(());
+            }
+            return Err(Conflict {
+                parameters,
+                problem: format!("no clusters of {size} blocks sum up with {} = \"{aggregation}\"", names.aggregation),
+                help: format!(
+                    "{} = 1, or {} = \"{}\"",
+                    names.cluster_blocks,
+                    names.aggregation,
+                    Aggregation::ClusterSlots.name()
+                ),
+            });
+        }
+        if self.memory == Memory::Shared {
+            return Err(Conflict {
+                parameters: const { &[Self::NAMES.aggregation, Self::NAMES.memory] },
+                problem: format!(
+                    "\"{aggregation}\" adds to what blocks share, and each has words of its own in shared memory"
+                ),
+                help: format!("{} = \"{}\"", names.memory, Memory::Global.name()),
+            });
+        }
+        let blocks = const { &[Self::NAMES.launched_blocks, Self::NAMES.cluster_blocks] };
+        check_groups("clusters", self.launched_blocks, size, blocks)
+    }
+}
+
+impl Aggregation {
+    fn is_of_clusters(self) -> bool {
+        matches!(self, Self::ClusterAtomics | Self::ClusterSlots)
+    }
 }
 
 impl FamilyPoint for Parameters {
@@ -93,6 +136,7 @@ impl FamilyPoint for Parameters {
                 ),
             );
         }
+        self.check_clusters()?;
         if self.memory == Memory::Shared && self.scope != Scope::Device {
             return conflict(
                 const { &[Self::NAMES.scope, Self::NAMES.memory] },
@@ -124,16 +168,31 @@ impl FamilyPoint for Parameters {
 
     /// Every kernel that the device has; more threads at a word than a half counts, words of few threads, one turn of the loop and several.
     fn verification(device: &Properties) -> Vec<Self> {
-        use crate::parameter::Named as _;
         let mut points = Vec::new();
         let capability = device.capability();
         let memories = if capability < (2, 0) { &Memory::ALL[..1] } else { Memory::ALL };
         let aggregations = if capability < (3, 0) { &Aggregation::ALL[..1] } else { Aggregation::ALL };
         let sizes = [(8, 32, 1), (40, 96, 2), (16, 256, 9)];
+        let clusters = if capability < (9, 0) {
+            &[][..]
+        } else {
+            &[(16, 64, 3, 1), (8, 32, 2, 2), (40, 96, 12, 4), (16, 256, 16, 8), (24, 64, 16, 16)]
+        };
         for &memory in memories {
             for (additions, block, launched_blocks) in sizes {
                 let mut add = |sharers, answer, scope, aggregation| {
-                    let own = Self { memory, sharers, answer, scope, aggregation, additions, block, launched_blocks };
+                    let cluster_blocks = 1;
+                    let own = Self {
+                        memory,
+                        sharers,
+                        answer,
+                        scope,
+                        aggregation,
+                        cluster_blocks,
+                        additions,
+                        block,
+                        launched_blocks,
+                    };
                     points.extend(own.check().is_ok().then_some(own));
                 };
                 for &aggregation in &aggregations[1..] {
@@ -145,6 +204,21 @@ impl FamilyPoint for Parameters {
                     let scopes = if capability < (6, 0) { &[Scope::Device][..] } else { Scope::ALL };
                     scopes.iter().for_each(|scope| add(sharers, answer, *scope, Aggregation::None));
                 }
+            }
+        }
+        for &(additions, block, launched_blocks, cluster_blocks) in clusters {
+            for aggregation in [Aggregation::ClusterAtomics, Aggregation::ClusterSlots] {
+                points.push(Self {
+                    memory: Memory::Global,
+                    sharers: Sharers::All,
+                    answer: Answer::Unused,
+                    scope: Scope::Device,
+                    aggregation,
+                    cluster_blocks,
+                    additions,
+                    block,
+                    launched_blocks,
+                });
             }
         }
         points
@@ -164,7 +238,7 @@ mod tests {
             let conflict = own.check().unwrap_err();
             format!("{}: {}; {}", conflict.parameters.join(", "), conflict.problem, conflict.help)
         };
-        let warp = Aggregation::Warp;
+        let (warp, slots) = (Aggregation::Warp, Aggregation::ClusterSlots);
         insta::assert_snapshot!(
             [
                 refused(Parameters { aggregation: warp, sharers: Sharers::Warp, ..defaults() }),
@@ -172,6 +246,9 @@ mod tests {
                 refused(Parameters { aggregation: warp, scope: Scope::System, ..defaults() }),
                 refused(Parameters { memory: Memory::Shared, scope: Scope::Block, ..defaults() }),
                 refused(Parameters { scope: Scope::Block, launched_blocks: 2, ..defaults() }),
+                refused(Parameters { cluster_blocks: 4, ..defaults() }),
+                refused(Parameters { aggregation: slots, cluster_blocks: 4, memory: Memory::Shared, ..defaults() }),
+                refused(Parameters { aggregation: slots, cluster_blocks: 4, launched_blocks: 6, ..defaults() }),
             ]
             .join("\n")
         );

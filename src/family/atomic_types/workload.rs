@@ -21,7 +21,7 @@ pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
 
 /// Builds a point's workload.
 pub(super) fn build(parameters: &Parameters, variant: Variant) -> Workload<Predictors> {
-    let Parameters { memory, additions, block, launched_blocks, .. } = *parameters;
+    let Parameters { memory, additions, cluster_blocks, block, launched_blocks, .. } = *parameters;
     let sharers = parameters.threads_per_word();
     // Every thread of so many adds something.
     let every = sharers.div_ceil(variant.counts_to());
@@ -41,7 +41,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant) -> Workload<Predi
             grid: [launched_blocks, 1, 1],
             block: [block, 1, 1],
             cooperative: false,
-            cluster_blocks: 1,
+            cluster_blocks,
             shared_bytes,
             arguments: std::iter::once(Argument::Buffer(0))
                 .chain([sharers, every, additions].map(Argument::Word))
@@ -77,6 +77,8 @@ fn entry(parameters: &Parameters, variant: Variant) -> &'static str {
                 concat!("atomic_types_", $name, "_shared_used"),
                 concat!("atomic_types_", $name, "_shared_by_warp"),
                 concat!("atomic_types_", $name, "_shared_by_block"),
+                concat!("atomic_types_", $name, "_global_by_cluster_atomics"),
+                concat!("atomic_types_", $name, "_global_by_cluster_slots"),
             ]
         };
     }
@@ -101,6 +103,9 @@ fn entry(parameters: &Parameters, variant: Variant) -> &'static str {
         (Memory::Shared, Aggregation::None, _) => 8 + used,
         (Memory::Shared, Aggregation::Warp, _) => 10,
         (Memory::Shared, Aggregation::Block, _) => 11,
+        (_, Aggregation::ClusterAtomics | Aggregation::ClusterSlots, _) if parameters.cluster_blocks == 1 => 7,
+        (_, Aggregation::ClusterAtomics, _) => 12,
+        (_, Aggregation::ClusterSlots, _) => 13,
     }]
 }
 
@@ -121,7 +126,16 @@ mod tests {
                 for &scope in Scope::ALL {
                     for &aggregation in Aggregation::ALL {
                         for &answer in Answer::ALL {
-                            let own = Parameters { memory, answer, scope, aggregation, ..defaults() };
+                            let cluster_blocks = if aggregation.is_of_clusters() { 2 } else { 1 };
+                            let own = Parameters {
+                                memory,
+                                answer,
+                                scope,
+                                aggregation,
+                                cluster_blocks,
+                                launched_blocks: cluster_blocks,
+                                ..defaults()
+                            };
                             if own.check().is_err() {
                                 continue;
                             }
@@ -144,7 +158,24 @@ mod tests {
                 }
             }
         }
-        assert_eq!(names.len(), 9 * 12);
+        assert_eq!(names.len(), 9 * 14);
+    }
+
+    #[test]
+    fn clusters_of_one_block_sum_up_as_by_block() {
+        for aggregation in [Aggregation::ClusterAtomics, Aggregation::ClusterSlots] {
+            let point = Parameters { aggregation, launched_blocks: 4, ..defaults() };
+            let [alone, pairs] = [1, 2].map(|cluster_blocks| {
+                workload(Variant::F32, &Parameters { cluster_blocks, ..point.clone() })
+                    .launches()
+                    .next()
+                    .unwrap()
+                    .clone()
+            });
+            assert_eq!((alone.entry, alone.cluster_blocks), ("atomic_types_f32_global_by_block", 1));
+            assert_eq!((pairs.entry.contains(aggregation.name()), pairs.cluster_blocks), (true, 2));
+            assert_eq!(alone.arguments, pairs.arguments);
+        }
     }
 
     /// What the words hold at the end, without the room that only longer types need.

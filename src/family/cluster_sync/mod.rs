@@ -1,5 +1,6 @@
 //! Synchronisation of the blocks of a cluster, against a barrier in global memory among as many blocks, and a stencil's halo exchanged over both.
 
+use crate::family::shares::check_groups;
 use crate::family::{Conflict, FamilyPoint, declare_family};
 use crate::kernel::{self, Ptx};
 use crate::properties::Properties;
@@ -48,15 +49,8 @@ declare_family! {
 
 impl FamilyPoint for Parameters {
     fn check(&self) -> Result<(), Conflict> {
-        let Self { cluster_blocks, launched_blocks, .. } = *self;
-        if launched_blocks.is_multiple_of(cluster_blocks) {
-            return Ok(());
-        }
-        Err(Conflict {
-            parameters: &[Self::NAMES.launched_blocks, Self::NAMES.cluster_blocks],
-            problem: format!("{launched_blocks} blocks are no whole number of groups of {cluster_blocks}"),
-            help: format!("give a multiple of {cluster_blocks} for launched_blocks"),
-        })
+        let names = const { &[Self::NAMES.launched_blocks, Self::NAMES.cluster_blocks] };
+        check_groups("groups", self.launched_blocks, self.cluster_blocks, names)
     }
 
     fn device_bytes(&self) -> u64 {

@@ -49,7 +49,9 @@ declare_family! {
         EvictHints = "evict_hints":
             "a policy of each load: lines of the stream go first, those of the hot set last (createpolicy, L2::cache_hint)", since (8, 0),
             ignores [kept_pct];
-        StreamingLoads = "streaming_loads": "the stream is loaded as what is used once (ld.global.cs)", since (2, 0), ignores [kept_pct];
+        StreamingLoads = "streaming_loads": "the stream is loaded as what is used once (ld.global.cs), which goes through L1", since (2, 0), ignores [kept_pct];
+        EvictFirstStream = "evict_first_stream":
+            "the stream alone is loaded past L1 with the policy that its lines go first", since (8, 0), ignores [kept_pct];
     }
 
     struct Predictors {

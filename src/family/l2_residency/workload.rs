@@ -68,6 +68,7 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, seed: u64) -> Wor
                 Variant::Plain | Variant::PersistingWindow => "l2_residency_plain",
                 Variant::EvictHints => "l2_residency_evict_hints",
                 Variant::StreamingLoads => "l2_residency_streaming_loads",
+                Variant::EvictFirstStream => "l2_residency_evict_first_stream",
             },
             grid: [launched_blocks as u32, 1, 1],
             block: [block, 1, 1],
@@ -78,7 +79,9 @@ pub(super) fn build(parameters: &Parameters, variant: Variant, seed: u64) -> Wor
         })],
         submission: match variant {
             Variant::PersistingWindow => Submission::Persisting { buffer: HOT, kept_pct },
-            Variant::Plain | Variant::EvictHints | Variant::StreamingLoads => Submission::Stream,
+            Variant::Plain | Variant::EvictHints | Variant::StreamingLoads | Variant::EvictFirstStream => {
+                Submission::Stream
+            }
         },
         bytes: u64::from(passes) * parameters.footprint_bytes(),
         operations: 0,

@@ -5,6 +5,7 @@
 
 use gpu_simulator::tensor_map::Swizzle;
 
+use crate::family::shares::Pieces;
 use crate::family::{Conflict, FamilyPoint, declare_family};
 use crate::kernel::{self, Ptx};
 use crate::properties::Properties;
@@ -16,8 +17,6 @@ mod workload;
 /// The kernels of `cuda/matrix_tiles.cu`.
 pub static PTX: Ptx = kernel::embedded("matrix_tiles");
 
-/// The most tiles that a block counts.
-const TILES_MAX: u64 = 1 << 31;
 /// Bytes after which a swizzle begins anew, of which a tile must have a multiple.
 const SWIZZLED_BYTES: u32 = 1024;
 /// The widest row that a swizzle takes.
@@ -135,40 +134,15 @@ impl FamilyPoint for Parameters {
     fn check(&self) -> Result<(), Conflict> {
         self.check_shape()?;
         let Self { set_bytes, read_bytes, launched_blocks, .. } = *self;
-        let least = u64::from(self.bytes_of_tile()) * launched_blocks;
-        for (name, parameters, bytes) in [
-            (
-                Self::NAMES.set_bytes,
-                &[Self::NAMES.set_bytes, Self::NAMES.row_bytes, Self::NAMES.tile_rows, Self::NAMES.launched_blocks]
-                    as &'static [_],
-                set_bytes,
-            ),
-            (
-                Self::NAMES.read_bytes,
-                &[Self::NAMES.read_bytes, Self::NAMES.row_bytes, Self::NAMES.tile_rows, Self::NAMES.launched_blocks],
-                read_bytes,
-            ),
-        ] {
-            if bytes < least {
-                return Err(Conflict {
-                    parameters,
-                    problem: format!(
-                        "{name} = {bytes} has no tile of {} bytes for each of {launched_blocks} blocks",
-                        self.bytes_of_tile()
-                    ),
-                    help: format!("give at least {least} for {name}, or fewer blocks"),
-                });
-            }
-        }
-        let tiles = read_bytes / least;
-        if tiles >= TILES_MAX {
-            return Err(Conflict {
-                parameters: &[Self::NAMES.read_bytes, Self::NAMES.launched_blocks],
-                problem: format!("{tiles} tiles for each block are more than a kernel counts"),
-                help: "give fewer read_bytes, or more blocks".to_owned(),
-            });
-        }
-        Ok(())
+        let tiles = Pieces { names: ["tile", "tiles"], bytes: self.bytes_of_tile().into(), launched_blocks };
+        let set = const {
+            &[Self::NAMES.set_bytes, Self::NAMES.row_bytes, Self::NAMES.tile_rows, Self::NAMES.launched_blocks]
+        };
+        let read = const {
+            &[Self::NAMES.read_bytes, Self::NAMES.row_bytes, Self::NAMES.tile_rows, Self::NAMES.launched_blocks]
+        };
+        let counted = const { &[Self::NAMES.read_bytes, Self::NAMES.launched_blocks] };
+        tiles.check((set_bytes, set), (read_bytes, read), counted)
     }
 
     fn device_bytes(&self) -> u64 {

@@ -3,6 +3,7 @@
 //! What a multiprocessor reads in a time is what it has in flight divided by the latency (Little's law), until something else is the limit: the
 //! bandwidth of shared memory or L1, its share of that of L2 or of device memory. Words, loads at once and warps are three ways to have more in flight.
 
+use crate::family::shares::Pieces;
 use crate::family::{Conflict, FamilyPoint, declare_family};
 use crate::kernel::{self, Ptx};
 use crate::properties::Properties;
@@ -81,43 +82,15 @@ impl FamilyPoint for Parameters {
                 help: "use 1, 2, 4 or 8".to_owned(),
             });
         }
-        let chunk_bytes = self.chunk_bytes();
-        let least = chunk_bytes * launched_blocks;
-        for (name, bytes) in [(Self::NAMES.set_bytes, set_bytes), (Self::NAMES.read_bytes, read_bytes)] {
-            if bytes < least {
-                let parameters: &'static [&'static str] = if name == Self::NAMES.set_bytes {
-                    &[
-                        Self::NAMES.set_bytes,
-                        Self::NAMES.word_bytes,
-                        Self::NAMES.loads_in_flight,
-                        Self::NAMES.launched_blocks,
-                    ]
-                } else {
-                    &[
-                        Self::NAMES.read_bytes,
-                        Self::NAMES.word_bytes,
-                        Self::NAMES.loads_in_flight,
-                        Self::NAMES.launched_blocks,
-                    ]
-                };
-                return Err(Conflict {
-                    parameters,
-                    problem: format!(
-                        "{name} = {bytes} has no batch of {chunk_bytes} bytes for each of {launched_blocks} blocks"
-                    ),
-                    help: format!("give at least {least} for {name}, or fewer blocks"),
-                });
-            }
-        }
-        let batches = read_bytes.max(set_bytes) / chunk_bytes / launched_blocks;
-        if batches > u64::from(u32::MAX) / 2 {
-            return Err(Conflict {
-                parameters: &[Self::NAMES.read_bytes, Self::NAMES.launched_blocks],
-                problem: format!("{batches} batches for each block are more than a kernel counts"),
-                help: "give fewer read_bytes, or more blocks".to_owned(),
-            });
-        }
-        Ok(())
+        let batches = Pieces { names: ["batch", "batches"], bytes: self.chunk_bytes(), launched_blocks };
+        let set = const {
+            &[Self::NAMES.set_bytes, Self::NAMES.word_bytes, Self::NAMES.loads_in_flight, Self::NAMES.launched_blocks]
+        };
+        let read = const {
+            &[Self::NAMES.read_bytes, Self::NAMES.word_bytes, Self::NAMES.loads_in_flight, Self::NAMES.launched_blocks]
+        };
+        let counted = const { &[Self::NAMES.read_bytes, Self::NAMES.launched_blocks] };
+        batches.check((set_bytes, set), (read_bytes, read), counted)
     }
 
     fn device_bytes(&self) -> u64 {

@@ -15,6 +15,7 @@ fn the_loops_over_hot_set_and_stream_have_four_loads_each_with_what_their_varian
         ("plain", AS_USUAL, AS_USUAL),
         ("evict_hints", WITH_POLICY, WITH_POLICY),
         ("streaming_loads", AS_USUAL, "ld.global.cs.v4.u32"),
+        ("evict_first_stream", AS_USUAL, WITH_POLICY),
     ] {
         let instructions = entry(PTX, &format!("l2_residency_{variant}"));
         let inner: Vec<_> = loops(&instructions)
@@ -24,10 +25,14 @@ fn the_loops_over_hot_set_and_stream_have_four_loads_each_with_what_their_varian
         let [of_hot, of_stream] = &inner[..] else { panic!("{variant}: {inner:#?}") };
         assert_eq!([count(of_hot, hot), count(of_stream, stream)], [4, 4], "{variant}");
         assert_eq!([of_hot, of_stream].map(|own| count(own, "ld.")), [4, 4], "{variant}");
-        let policies = usize::from(variant == "evict_hints");
         let made = |priority: &str| count(&instructions, &format!("createpolicy.fractional.L2::{priority}.b64"));
-        assert_eq!([made("evict_first"), made("evict_last")], [policies; 2], "{variant}");
-        if policies > 0 {
+        let policies = match variant {
+            "evict_hints" => [1, 1],
+            "evict_first_stream" => [1, 0],
+            _ => [0, 0],
+        };
+        assert_eq!([made("evict_first"), made("evict_last")], policies, "{variant}");
+        if policies[0] > 0 {
             let policy = |own: &[&str]| {
                 let load = own.iter().find(|line| line.starts_with(WITH_POLICY)).unwrap();
                 load.rsplit(' ').next().unwrap().trim_end_matches(';').to_owned()
@@ -35,7 +40,9 @@ fn the_loops_over_hot_set_and_stream_have_four_loads_each_with_what_their_varian
             let is_of = |register: &str, priority: &str| {
                 instructions.iter().any(|line| line.contains(priority) && line.contains(&format!(" {register};")))
             };
-            assert!(is_of(&policy(of_hot), "evict_last"), "{instructions:#?}");
+            if policies[1] > 0 {
+                assert!(is_of(&policy(of_hot), "evict_last"), "{instructions:#?}");
+            }
             assert!(is_of(&policy(of_stream), "evict_first"), "{instructions:#?}");
         }
     }
@@ -62,7 +69,7 @@ fn remedies_keep_a_hot_set_that_fits_in_what_may_persist_and_none_that_does_not(
     let alone = pass_us("plain", 16 * MIB, 0, 100);
     let stream = pass_us("plain", MIB, 48 * MIB, 100);
     let large = pass_us("plain", 40 * MIB, 48 * MIB, 100);
-    for variant in ["persisting_window", "evict_hints"] {
+    for variant in ["persisting_window", "evict_hints", "evict_first_stream"] {
         let kept = pass_us(variant, 16 * MIB, 48 * MIB, 100);
         assert!(kept < 0.92 * plain, "{variant}: {kept} us, and {plain} us without");
         // The hot set from L2 and the stream from device memory, one after the other.
