@@ -35,6 +35,8 @@ lts__t_sectors_op_read_lookup_hit.sum
 lts__t_sectors_op_write.sum
 dram__bytes_read.sum
 dram__bytes_write.sum
+lts__d_sectors.sum
+lts__throughput.avg.pct_of_peak_sustained_elapsed
 gpu__time_duration.sum
 """.split()
 
@@ -62,6 +64,19 @@ SMALL = {
     "reduction": [],
     "select-sum": ["threshold=5001"],
     "trapezoid": ["block=256"],
+    "histogram": ["elements=65536", "input=uniform"],
+    "matrix-fragments": ["fragments=256", "row_bytes=32,128"],
+    "cluster-barrier": ["waits=64", "block=128", "cluster_blocks=1,4"],
+    "cluster-exchange": ["loads=128", "cluster_blocks=4"],
+    "cluster-sum": ["launched_blocks=1056", "cluster_blocks=2,8"],
+    "atomic-types": ["additions=64", "memory=global"],
+    "cluster-aggregation": ["additions=16", "launched_blocks=128", "cluster_blocks=1,4"],
+    "fences": ["waits=64", "scope=device"],
+    "asynchronous-copies": ["set_bytes=16777216", "read_bytes=16777216", "tile_bytes=4096", "stages=4"],
+    "matrix-tiles": ["set_bytes=16777216", "row_bytes=128", "tile_rows=64", "stages=3"],
+    "tile-swizzles": ["read_bytes=16777216", "row_bytes=64"],
+    "l2-residency": ["hot_bytes=12582912", "passes=2"],
+    "l2-sectors": ["accesses=256", "stride_bytes=64", "prefetch_distance=4"],
 }
 LARGE = {
     "transpose-rows": ["tile=16,32"],
@@ -70,6 +85,7 @@ LARGE = {
     "data-layout": ["fields=8", "fields_used=8"],
     "partition-camping": ["width=4096,4128"],
     "atomics": ["addresses=16384", "spread=across_warps"],
+    "transpose": ["width=8160,8192,16383,16384"],
 }
 
 

