@@ -61,6 +61,8 @@ declare_family! {
 
     struct Predictors {
         tiles: "tiles that each block brings in", of [read_bytes, row_bytes, tile_rows, launched_blocks];
+        copied_rows: "rows that each block brings in", of [read_bytes, row_bytes, tile_rows, launched_blocks];
+        tile_bytes: "bytes of a tile", of [row_bytes, tile_rows];
     }
 }
 

@@ -40,7 +40,12 @@ pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
 
 /// A point's predictors.
 pub(super) fn predictors(parameters: &Parameters) -> Predictors {
-    Predictors { tiles: parameters.tiling().tiles as f64 }
+    let tiles = parameters.tiling().tiles as f64;
+    Predictors {
+        tiles,
+        copied_rows: tiles * f64::from(parameters.tile_rows),
+        tile_bytes: parameters.bytes_of_tile().into(),
+    }
 }
 
 /// Builds a point's workload.
@@ -146,7 +151,7 @@ mod tests {
         let loads = workload(Variant::Loads, &point());
         // Of 100,000 bytes, 4 tiles of 8 KiB for each of 3 blocks; of 150,000, 6.
         assert_eq!(loads.launches().next().unwrap().arguments[2..], [4, 6, 128, 64, 0, 0].map(Argument::Word));
-        assert_eq!(loads.predictors.tiles, 6.0);
+        assert_eq!((loads.predictors.tiles, loads.predictors.copied_rows), (6.0, 384.0));
         assert_eq!(bytes_of_buffers(&loads), device_bytes(&point()));
         for &variant in Variant::ALL {
             assert_eq!(workload(variant, &point()).buffers[1].expected, loads.buffers[1].expected, "{variant:?}");

@@ -19,12 +19,15 @@ const TYPES: [(&str, &str, &str, usize, usize); 9] = [
     ("f16x8", "noftz.v4.f16x2", "noftz.f16x2", 4, 4),
 ];
 
-/// The loop of a kernel that adds, of which there is one.
+/// A compare-and-swap in the memory of another block.
+const EXCHANGE: &str = "atom.relaxed.cluster.shared::cluster.cas.b32 ";
+
+/// The loop of a kernel that adds, of which there is one, but for those of compare-and-swap inside it.
 fn adding_loop(name: &str) -> Vec<&'static str> {
     let all = loops(&entry(PTX, &format!("atomic_types_{name}")));
-    let mut adding = all.into_iter().filter(|body| count(body, "red.") + count(body, "atom.") > 0);
-    let own = adding.next().unwrap_or_else(|| panic!("no loop of {name} adds"));
-    assert!(adding.next().is_none(), "{name}");
+    let mut adding: Vec<_> = all.into_iter().filter(|body| count(body, "red.") + count(body, "atom.") > 0).collect();
+    let own = adding.pop().unwrap_or_else(|| panic!("no loop of {name} adds"));
+    assert!(adding.iter().all(|body| count(body, "red.") == 0 && count(body, EXCHANGE) == 1), "{name}: {adding:#?}");
     own
 }
 
@@ -79,7 +82,12 @@ fn sums_are_shuffles_of_every_register_and_one_addition() {
 fn blocks_of_a_cluster_add_to_a_word_of_the_first_one_or_store_in_its_slots() {
     for (name, _, shared, of_shared, registers) in TYPES {
         let body = adding_loop(&format!("{name}_global_by_cluster_atomics"));
-        let additions = format!("red.relaxed.cluster.shared::cluster.add.{shared} ");
+        // What compilers make of `red` on halves in another block's memory loses additions.
+        let additions = if shared.contains("f16x2") {
+            EXCHANGE.to_owned()
+        } else {
+            format!("red.relaxed.cluster.shared::cluster.add.{shared} ")
+        };
         assert_eq!(count(&body, &additions), of_shared, "{name}: {body:#?}");
         assert_eq!(count(&body, "st.shared::cluster"), 0, "{name}");
         let body = adding_loop(&format!("{name}_global_by_cluster_slots"));
@@ -110,7 +118,10 @@ fn a_cluster_adds_once_to_the_word_of_global_memory() {
                 assert_eq!(run.counter("global_atomic_requests"), clusters * 17.0, "{variant}, {cluster_blocks}");
             }
             let of_blocks = if cluster_blocks == 1 { 0.0 } else { 8.0 * 17.0 * of_shared as f64 };
-            assert_eq!(own[0].counter("shared_atomic_requests"), of_blocks, "{variant}, {cluster_blocks}");
+            let requests = own[0].counter("shared_atomic_requests");
+            // A compare-and-swap is tried again where another block was faster.
+            let is_tried_again = variant.contains("16") && cluster_blocks > 1;
+            assert!(requests == of_blocks || is_tried_again && requests > of_blocks, "{variant}: {requests}");
             assert_eq!(own[1].counter("shared_atomic_requests"), 0.0, "{variant}, {cluster_blocks}");
         }
     }

@@ -53,7 +53,7 @@ _NUMBERS = """
     chains_in_flight warps_per_block bytes_in_flight slice_bytes additions_of_warps
     threads_per_word accesses_per_wait
     groups waiting_threads block_bytes result_atomics counting_blocks shared_words tiles
-    footprint_bytes asked_pieces_per_load boundaries multiply_adds_between
+    footprint_bytes asked_pieces_per_load boundaries multiply_adds_between copied_rows
 """
 
 _KINDS: dict[str, Kind] = {
