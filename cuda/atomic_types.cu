@@ -9,7 +9,8 @@
 // - By warp the lanes add up first, by shuffles, and one of them adds the sum.
 // - By block the sums of warps are added up in shared memory, and one thread of the block adds the sum.
 // - By cluster the blocks of a cluster combine their sums in the shared memory of the first one, and that one adds for all: by cluster_atomics each
-//   block adds its sum to a word there; by cluster_slots each stores its sum in a slot of its own, and a warp of the first block sums these up.
+//   block adds its sum to a word there, halves by compare-and-swap; by cluster_slots each stores its sum in a slot of its own, and a warp of the
+//   first block sums these up.
 //
 // The instructions are inline PTX, so that each is what its name says. Values are bits, which the host makes; all elements of a vector are
 // alike. Vectors are added in global memory only; in shared memory their words are added one by one. src/family/atomic_types/workload.rs computes what the words come to.
@@ -38,6 +39,14 @@ __device__ __forceinline__ unsigned address_in_first_block(const void *at) {
     unsigned there;
     asm("mapa.shared::cluster.u32 %0, %1, 0;" : "=r"(there) : "r"(shared_address(at)));
     return there;
+}
+
+// What was there, in the shared memory of a block of the cluster.
+__device__ __forceinline__ unsigned compare_and_swap(unsigned at, unsigned expected, unsigned desired) {
+    unsigned was;
+    asm volatile("atom.relaxed.cluster.shared::cluster.cas.b32 %0, [%1], %2, %3;"
+                 : "=r"(was) : "r"(at), "r"(expected), "r"(desired) : "memory");
+    return was;
 }
 
 // An addition of one register, of two and of four: `place` is the scope and the memory, `A` the class of the register of the address.
@@ -69,8 +78,9 @@ __device__ __forceinline__ unsigned address_in_first_block(const void *at) {
                      : "memory");                                                                                      \
     }
 
-// A type whose words are one register.
-#define SINGLE(Name, Bits, C, type, sum)                                                                               \
+// A type whose words are one register. Where `RED` is false, an addition to the first block's shared memory is a loop of compare-and-swap: what compilers
+// make of `red` on halves there loses additions (nvcc 13.0).
+#define SINGLE(Name, Bits, C, type, RED, sum)                                                                          \
     struct Name {                                                                                                      \
         using Word = Bits;                                                                                             \
         static __device__ __forceinline__ Word of(unsigned long long bits) { return static_cast<Word>(bits); }         \
@@ -83,6 +93,12 @@ __device__ __forceinline__ unsigned address_in_first_block(const void *at) {
             Word was = 0;                                                                                              \
             if constexpr (memory == SHARED) {                                                                          \
                 ONE(".shared", type, C, "r", shared_address(at))                                                       \
+            } else if constexpr (memory == DISTRIBUTED && !RED) {                                                      \
+                const unsigned at_first = address_in_first_block(at);                                                  \
+                for (Word expected = 0;; expected = was) {                                                             \
+                    was = compare_and_swap(at_first, expected, plus(expected, term));                                  \
+                    if (was == expected) break;                                                                        \
+                }                                                                                                      \
             } else if constexpr (memory == DISTRIBUTED) {                                                              \
                 ONE(".relaxed.cluster.shared::cluster", type, C, "r", address_in_first_block(at))                      \
             } else if constexpr (scope == BLOCK) {                                                                     \
@@ -113,12 +129,12 @@ __device__ __forceinline__ unsigned sum_of_bf16x2(unsigned one, unsigned other) 
     return sum;
 }
 
-SINGLE(U32, unsigned, "r", ".u32", one + other)
-SINGLE(U64, unsigned long long, "l", ".u64", one + other)
-SINGLE(F32, unsigned, "r", ".f32", sum_of_floats(one, other))
-SINGLE(F64, unsigned long long, "l", ".f64", sum_of_doubles(one, other))
-SINGLE(F16x2, unsigned, "r", ".noftz.f16x2", sum_of_f16x2(one, other))
-SINGLE(Bf16x2, unsigned, "r", ".noftz.bf16x2", sum_of_bf16x2(one, other))
+SINGLE(U32, unsigned, "r", ".u32", true, one + other)
+SINGLE(U64, unsigned long long, "l", ".u64", true, one + other)
+SINGLE(F32, unsigned, "r", ".f32", true, sum_of_floats(one, other))
+SINGLE(F64, unsigned long long, "l", ".f64", true, sum_of_doubles(one, other))
+SINGLE(F16x2, unsigned, "r", ".noftz.f16x2", false, sum_of_f16x2(one, other))
+SINGLE(Bf16x2, unsigned, "r", ".noftz.bf16x2", false, sum_of_bf16x2(one, other))
 
 // A type whose words are N of another one's.
 #define VECTOR(Name, Element, N, REGISTERS, type)                                                                      \

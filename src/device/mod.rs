@@ -304,7 +304,7 @@ pub enum Checkable {
     Everything,
     /// What the executed blocks of the only launch wrote. The outputs of the others are as they were before.
     ExecutedBlocks,
-    /// Nothing: launches used what blocks that were not executed would have written.
+    /// Nothing: launches used what blocks that were not executed would have written, or outputs are sums that these would have added to.
     Nothing,
 }
 

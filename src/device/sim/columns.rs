@@ -91,8 +91,8 @@ pub(super) struct Counted {
     /// Time of all launches, and its standard error where it is known of every one of them.
     launches_us: f64,
     sampling_error_us: Option<f64>,
-    /// Whether launches used what blocks that were not executed would have written.
-    pub(super) is_part_of_several: bool,
+    /// Whether blocks or launches need what blocks that were not executed would have written or added.
+    pub(super) misses_others: bool,
 }
 
 impl Counted {
@@ -110,7 +110,7 @@ impl Counted {
             longest_us: 0.0,
             launches_us: 0.0,
             sampling_error_us: Some(0.0),
-            is_part_of_several: false,
+            misses_others: false,
         }
     }
 
@@ -162,7 +162,7 @@ impl Counted {
 
     /// What of the outputs is what the kernels make of the inputs.
     pub(super) fn checkable(&self) -> Checkable {
-        match (self.blocks_executed < self.blocks, self.is_part_of_several) {
+        match (self.blocks_executed < self.blocks, self.misses_others) {
             (false, _) => Checkable::Everything,
             (true, false) => Checkable::ExecutedBlocks,
             (true, true) => Checkable::Nothing,

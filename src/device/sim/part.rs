@@ -22,6 +22,8 @@ pub(super) enum Part {
     All,
     /// All blocks of the only launch, or some of them where they are many. Blocks do not use what others write.
     OfOneLaunch,
+    /// The same of a launch whose blocks add to what others add to, and do not look at it: of such sums a part is missing.
+    OfOneThatAdds,
     /// Some blocks of each launch where they are many. What the others would have written is missing in blocks and launches that use it,
     /// and whose threads do the same without it.
     OfEachLaunch,
@@ -65,7 +67,7 @@ impl Part {
         for (launch, loaded) in launches() {
             let own = foreseen.of(launch, loaded)?;
             if kernels.len() == 1 && !workload.has_phases() && !own.sees_others {
-                return Ok(Self::OfOneLaunch);
+                return Ok(if own.communicates { Self::OfOneThatAdds } else { Self::OfOneLaunch });
             }
             let (false, Some(of_launch)) = (own.follows_data, own.instructions) else { return Ok(Self::All) };
             instructions = instructions.saturating_add(of_launch);
@@ -77,7 +79,7 @@ impl Part {
     pub(super) fn extent(self) -> Extent {
         match self {
             Self::All => Extent::AllBlocks,
-            Self::OfOneLaunch | Self::OfEachLaunch => Extent::UpTo(INSTRUCTIONS_OF_ONE),
+            Self::OfOneLaunch | Self::OfOneThatAdds | Self::OfEachLaunch => Extent::UpTo(INSTRUCTIONS_OF_ONE),
         }
     }
 }

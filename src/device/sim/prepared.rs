@@ -180,7 +180,7 @@ impl<'device> PreparedSim<'device> {
             executed.map_err(|error| told(error, self.workload.ptx))?;
             return Ok(Ran { time_us: self.machine.profile().launch_us, overlap: None, room: 1 });
         }
-        counted.is_part_of_several = part == Part::OfEachLaunch;
+        counted.misses_others = matches!(part, Part::OfOneThatAdds | Part::OfEachLaunch);
         if part == Part::OfEachLaunch
             && l2.is_empty()
             && let Some(report) = self.repeated.find(launch)

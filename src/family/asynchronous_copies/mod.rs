@@ -44,7 +44,7 @@ declare_family! {
     }
 
     enum Variant {
-        Loads = "loads": "loads of 16 bytes into registers, which are stored in shared memory; its ring has one tile; this variant has the pattern", ignores [stages];
+        Loads = "loads": "loads of 16 bytes past L1 into registers (ld.global.cg), which are stored in shared memory; its ring has one tile; this variant has the pattern", since (2, 0), ignores [stages];
         AsyncCopies = "async_copies": "copies of 16 bytes past the registers, by all threads (cp.async)", since (8, 0);
         BulkCopies = "bulk_copies": "a copy of the whole tile, by one thread, for which all wait at a barrier in shared memory (cp.async.bulk, mbarrier)", since (9, 0);
         BulkSpecialised = "bulk_specialised": "the same by a warp that does nothing else, and that the others tell when a place is free (warp specialisation)", since (9, 0);

@@ -53,7 +53,7 @@ declare_family! {
     }
 
     enum Variant {
-        Loads = "loads": "loads of 16 bytes into registers, which are stored in shared memory; its ring has one tile; this variant has the pattern", ignores [stages];
+        Loads = "loads": "loads of 16 bytes past L1 into registers (ld.global.cg), which are stored in shared memory; its ring has one tile; this variant has the pattern", since (2, 0), ignores [stages];
         AsyncCopies = "async_copies": "copies of 16 bytes past the registers, by all threads (cp.async)", since (8, 0);
         RowCopies = "row_copies": "a bulk copy for each row of a tile, by threads of all warps (cp.async.bulk); it cannot swizzle", since (9, 0), ignores [layout];
         TileCopies = "tile_copies": "a bulk copy of the whole tile, by one thread and a descriptor of the matrix (cp.async.bulk.tensor)", since (9, 0);

@@ -19,12 +19,15 @@ const TYPES: [(&str, &str, &str, usize, usize); 9] = [
     ("f16x8", "noftz.v4.f16x2", "noftz.f16x2", 4, 4),
 ];
 
-/// The loop of a kernel that adds, of which there is one.
+/// A compare-and-swap in the memory of another block.
+const EXCHANGE: &str = "atom.relaxed.cluster.shared::cluster.cas.b32 ";
+
+/// The loop of a kernel that adds, of which there is one, but for those of compare-and-swap inside it.
 fn adding_loop(name: &str) -> Vec<&'static str> {
     let all = loops(&entry(PTX, &format!("atomic_types_{name}")));
-    let mut adding = all.into_iter().filter(|body| count(body, "red.") + count(body, "atom.") > 0);
-    let own = adding.next().unwrap_or_else(|| panic!("no loop of {name} adds"));
-    assert!(adding.next().is_none(), "{name}");
+    let mut adding: Vec<_> = all.into_iter().filter(|body| count(body, "red.") + count(body, "atom.") > 0).collect();
+    let own = adding.pop().unwrap_or_else(|| panic!("no loop of {name} adds"));
+    assert!(adding.iter().all(|body| count(body, "red.") == 0 && count(body, EXCHANGE) == 1), "{name}: {adding:#?}");
     own
 }
 
@@ -53,7 +56,13 @@ fn loops_have_eight_additions_of_their_type_and_scope() {
 #[test]
 fn sums_are_shuffles_of_every_register_and_one_addition() {
     for (name, global, _, _, registers) in TYPES {
-        for (way, rounds, barriers) in [("by_warp", 5, 0), ("by_block", 10, 1)] {
+        let ways = [
+            ("by_warp", 5, 0, 0),
+            ("by_block", 10, 1, 0),
+            ("by_cluster_atomics", 10, 1, 1),
+            ("by_cluster_slots", 15, 1, 1),
+        ];
+        for (way, rounds, barriers, of_cluster) in ways {
             let body = adding_loop(&format!("{name}_global_{way}"));
             assert_eq!(count(&body, &format!("red.global.add.{global} ")), 1, "{name} {way}: {body:#?}");
             assert_eq!(
@@ -62,8 +71,84 @@ fn sums_are_shuffles_of_every_register_and_one_addition() {
                 "{name} {way}"
             );
             assert_eq!(count(&body, "bar.sync"), barriers, "{name} {way}");
+            for step in ["barrier.cluster.arrive.aligned;", "barrier.cluster.wait.aligned;"] {
+                assert_eq!(count(&body, step), of_cluster, "{name} {way}: {body:#?}");
+            }
         }
     }
+}
+
+#[test]
+fn blocks_of_a_cluster_add_to_a_word_of_the_first_one_or_store_in_its_slots() {
+    for (name, _, shared, of_shared, registers) in TYPES {
+        let body = adding_loop(&format!("{name}_global_by_cluster_atomics"));
+        // What compilers make of `red` on halves in another block's memory loses additions.
+        let additions = if shared.contains("f16x2") {
+            EXCHANGE.to_owned()
+        } else {
+            format!("red.relaxed.cluster.shared::cluster.add.{shared} ")
+        };
+        assert_eq!(count(&body, &additions), of_shared, "{name}: {body:#?}");
+        assert_eq!(count(&body, "st.shared::cluster"), 0, "{name}");
+        let body = adding_loop(&format!("{name}_global_by_cluster_slots"));
+        assert_eq!(count(&body, "red."), 1, "{name}: {body:#?}");
+        let store = ["st.shared::cluster.u32 ", "st.shared::cluster.v2.u32 ", "st.shared::cluster.v4.u32 "];
+        assert_eq!(count(&body, store[registers.ilog2() as usize]), 1, "{name}: {body:#?}");
+    }
+}
+
+/// A point of eight blocks of two warps in clusters of so many, whose threads add 17 times, on a simulated H200.
+fn clustered(variant: &str, aggregation: &str, cluster_blocks: i64) -> Simulated {
+    let parameters = [
+        ("aggregation", Value::from(aggregation)),
+        ("cluster_blocks", cluster_blocks.into()),
+        ("additions", 16.into()),
+        ("block", 64.into()),
+        ("launched_blocks", 8.into()),
+    ];
+    Simulated::run("h200", &FAMILY, variant, &parameters)
+}
+
+#[test]
+fn a_cluster_adds_once_to_the_word_of_global_memory() {
+    for (variant, _, _, of_shared, _) in TYPES {
+        for (cluster_blocks, clusters) in [(1, 8.0), (2, 4.0), (4, 2.0), (8, 1.0)] {
+            let own = ["cluster_atomics", "cluster_slots"].map(|way| clustered(variant, way, cluster_blocks));
+            for run in &own {
+                assert_eq!(run.counter("global_atomic_requests"), clusters * 17.0, "{variant}, {cluster_blocks}");
+            }
+            let of_blocks = if cluster_blocks == 1 { 0.0 } else { 8.0 * 17.0 * of_shared as f64 };
+            let requests = own[0].counter("shared_atomic_requests");
+            // A compare-and-swap is tried again where another block was faster.
+            let is_tried_again = variant.contains("16") && cluster_blocks > 1;
+            assert!(requests == of_blocks || is_tried_again && requests > of_blocks, "{variant}: {requests}");
+            assert_eq!(own[1].counter("shared_atomic_requests"), 0.0, "{variant}, {cluster_blocks}");
+        }
+    }
+}
+
+#[test]
+fn clusters_pay_where_many_blocks_add_floats_and_not_where_few_do() {
+    let time_us = |cluster_blocks: i64, launched_blocks: i64| {
+        let parameters = [
+            ("aggregation", Value::from("cluster_slots")),
+            ("cluster_blocks", cluster_blocks.into()),
+            ("additions", 16.into()),
+            ("launched_blocks", launched_blocks.into()),
+        ];
+        Simulated::run("h200", &FAMILY, "f32", &parameters).time_us
+    };
+    let [few, many] = [32, 1024].map(|blocks| time_us(1, blocks) / time_us(8, blocks));
+    assert!(few < 0.8 && many > 1.5, "{few} and {many} times as long without clusters");
+}
+
+#[test]
+fn sums_of_blocks_that_are_executed_in_part_are_not_compared() {
+    // 1024 blocks of eight warps, of which some are executed: the word lacks what the others would have added.
+    let parameters =
+        [("aggregation", Value::from("block")), ("additions", 64.into()), ("launched_blocks", 1024.into())];
+    let run = Simulated::run("h200", &FAMILY, "u32", &parameters);
+    assert!(run.counter("blocks_executed") < 1024.0);
 }
 
 /// A point of three blocks of two warps, whose threads add 17 times, on a simulated H200.

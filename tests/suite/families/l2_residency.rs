@@ -75,7 +75,12 @@ fn remedies_keep_a_hot_set_that_fits_in_what_may_persist_and_none_that_does_not(
         // The hot set from L2 and the stream from device memory, one after the other.
         assert!((kept / (alone + stream) - 1.0).abs() < 0.05, "{variant}: {kept} us, {alone} us and {stream} us");
         let own = pass_us(variant, 40 * MIB, 48 * MIB, 100);
-        assert!((own / large - 1.0).abs() < 0.02, "{variant}: {own} us, and {large} us without");
+        if variant == "evict_first_stream" {
+            // Lines of the hot set are as usual here, so all of L2 may keep them.
+            assert!(own < 0.92 * large, "{variant}: {own} us, and {large} us without");
+        } else {
+            assert!((own / large - 1.0).abs() < 0.02, "{variant}: {own} us, and {large} us without");
+        }
     }
     // A warp waits for the slowest of 16 lines, so what stays of a part of the lines saves little time.
     let part = pass_us("persisting_window", 40 * MIB, 48 * MIB, 60);
