@@ -113,7 +113,7 @@ pub(super) fn crossings(
         let drawn = found.0.zip(found.1).map(|(pattern, remedy)| (&series[pattern], &series[remedy]));
         let group = if met.group.is_empty() { String::new() } else { format!(" ({})", label(&met.group)) };
         Crossing {
-            x: interpolated(passing.between, drawn, request.x_scale, request.y_scale),
+            x: place(&passing, drawn, request.x_scale, request.y_scale),
             series: found.1,
             label: format!(
                 "{} {ahead} than {} from {} = {} on{group}",
@@ -211,6 +211,13 @@ fn duels(pattern: &Line<'_>, remedy: &Line<'_>) -> Option<Vec<Duel>> {
         }
     }
     Some(duels)
+}
+
+/// Where the mark of a passing is: where the lines cross, if one is ahead from the next x on. If they are together at some x before that, it is
+/// where the one begins to be ahead, as the flag says.
+fn place(passing: &Passing, lines: Option<(&Series, &Series)>, x: Scale, y: Scale) -> f64 {
+    let is_next = passing.between.1.total_cmp(&passing.from).is_eq();
+    if is_next { interpolated(passing.between, lines, x, y) } else { passing.from }
 }
 
 /// Where the lines between two neighbouring x cross as they are drawn, straight on the axes' scales; half-way where they
