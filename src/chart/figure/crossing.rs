@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::values::{Good, text};
 use super::view::{Line, Placed, View};
 use crate::chart::{Crossing, Scale, Series};
 use crate::family::Family;
@@ -46,8 +47,8 @@ pub struct LineCrossover {
 
 /// What became of each remedy against the pattern in the charts of a run.
 pub fn crossovers(charts: &[ChartRequest], family: &Family, pattern: &str, run: &Run) -> Vec<ChartCrossovers> {
-    let of_chart = |request: &ChartRequest| {
-        let view = View::new(request, &Vertical::Time, family, run);
+    let of_chart = |request: ChartRequest| {
+        let view = View::new(&request, &Vertical::Time, family, run);
         let lines = meetings(&view, pattern).into_iter().map(|met| LineCrossover {
             pattern: met.pattern.variant.to_owned(),
             remedy: met.remedy.variant.to_owned(),
@@ -57,7 +58,25 @@ pub fn crossovers(charts: &[ChartRequest], family: &Family, pattern: &str, run: 
         let filter = request.only.conditions.iter().filter_map(of_one_value).collect();
         ChartCrossovers { x: request.x.clone(), filter, lines: lines.collect() }
     };
-    charts.iter().map(of_chart).collect()
+    charts.iter().flat_map(|request| panels(request, family, run)).map(of_chart).collect()
+}
+
+/// A chart for each value of the parameter that panels are of; the chart itself without panels, or where variants are in panels of their own.
+fn panels(request: &ChartRequest, family: &Family, run: &Run) -> Vec<ChartRequest> {
+    let Some(facet) = request.facets.as_ref().filter(|facet| *facet != "variant") else { return vec![request.clone()] };
+    let good = Good::of(request, family, run);
+    let own = good.shown.iter().filter(|point| !family.ignores(&point.variant, facet));
+    let mut values: Vec<String> = own.filter_map(|point| text(point, facet)).collect();
+    values.sort_unstable();
+    values.dedup();
+    super::in_order(&mut values);
+    let panel = |value: String| {
+        let mut panel = ChartRequest { facets: None, ..request.clone() };
+        panel.only.conditions.retain(|(name, _)| name != facet);
+        panel.only.conditions.push((facet.clone(), vec![value]));
+        panel
+    };
+    values.into_iter().map(panel).collect()
 }
 
 /// The condition `operation=compute`, where it allows one value of a parameter.
