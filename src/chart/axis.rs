@@ -236,6 +236,8 @@ fn linear_candidates(axis: &Axis, values: &[f64], integers: bool) -> Vec<Vec<Tic
             at.insert(0, 0.0);
         }
         candidates.extend(binary_labelled(&at));
+        // The first of one panel may meet the last of another.
+        candidates.extend(at.get(1..).filter(|rest| rest.len() > 1).and_then(binary_labelled));
         candidates.push(labelled(&at, 1.0));
     }
     if values.len() == 1 {

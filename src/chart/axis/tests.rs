@@ -45,11 +45,16 @@ fn lanes_are_counted_in_fours_and_blocks_in_powers() {
 
 #[test]
 fn bytes_are_counted_in_multiples_of_1024_where_that_is_short() {
-    let mebibytes = |counts: &[u32]| -> Vec<f64> { counts.iter().map(|count| f64::from(*count) * 1_048_576.0).collect() };
+    let mebibytes =
+        |counts: &[u32]| -> Vec<f64> { counts.iter().map(|count| f64::from(*count) * 1_048_576.0).collect() };
     let bytes = horizontal(&mebibytes(&[128, 256, 384, 512]), Scale::Linear);
     assert_eq!(labels(&bytes.ticks), ["128Mi", "256Mi", "384Mi", "512Mi"]);
     let from_zero = horizontal(&mebibytes(&[16, 128]), Scale::Linear);
     assert_eq!(labels(&from_zero.ticks), ["0", "16Mi", "128Mi"]);
+    let span = Span { pixels: 440.0, to_next: Some(22.0) };
+    let label = |text: &str| Ok(text.chars().count() as f64 * 8.0);
+    let panel = Axis::horizontal(&mebibytes(&[128, 256, 384, 512]), &[], Scale::Linear, span, &label).unwrap();
+    assert_eq!(labels(&panel.ticks), ["256Mi", "384Mi", "512Mi"], "the first would meet the last of the panel before");
     // What is no short multiple is told in powers of ten.
     assert_eq!(labels(&horizontal(&[1_000_000.0, 3_000_000.0], Scale::Linear).ticks)[0], "1\u{202f}000\u{202f}000");
     assert_eq!(labels(&horizontal(&[1024.0, 4096.0], Scale::Linear).ticks), ["0", "1024", "4096"]);

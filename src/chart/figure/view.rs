@@ -1,7 +1,7 @@
 //! Which points of a run a line chart shows, and which of them belong together.
 
-use std::collections::{HashMap, HashSet};
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 use ecow::EcoString;
 use foldhash::fast::RandomState;
@@ -141,7 +141,10 @@ fn ranks(lines: &[Line<'_>], column: usize) -> Vec<usize> {
         values = rising.into_iter().map(|(_, value)| value).collect();
     }
     let places: HashMap<&str, usize> = values.into_iter().enumerate().map(|(place, value)| (value, place)).collect();
-    lines.iter().map(|line| line.key[column].as_deref().and_then(|value| places.get(value)).copied().unwrap_or(0)).collect()
+    lines
+        .iter()
+        .map(|line| line.key[column].as_deref().and_then(|value| places.get(value)).copied().unwrap_or(0))
+        .collect()
 }
 
 /// The x of each value, and what tells its line from others, as numbers.

@@ -27,8 +27,7 @@ pub fn conclusion(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Conclusi
     let pattern = scenario.variants.first().map_or("", |variant| variant.name);
     let mut shown = Vec::new();
     // Variants that are compared by their cost are no remedies.
-    let has_remedies =
-        !scenario.family.is_ladder() && !fits.iter().any(|group| costs::compares_costs(group, pattern));
+    let has_remedies = !scenario.family.is_ladder() && !fits.iter().any(|group| costs::compares_costs(group, pattern));
     let remedies = || remedies::remedies(run, scenario, fits, pattern);
     // Where a scenario asks how others compare with the pattern, that is its question.
     let begins_with_remedies = has_remedies && costs::compares_times(fits, pattern);

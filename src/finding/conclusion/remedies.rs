@@ -117,6 +117,10 @@ fn is_part(meetings: &[&Meeting], family: &Family, pairs: &[Pair<'_>]) -> bool {
 
 /// Where the variant's lines on charts are below the pattern's; `None` without lines.
 fn of_meetings(meetings: &[&Meeting], family: &Family, pairs: &[Pair<'_>]) -> Option<Where> {
+    // Charts may show a part of the points, and all of them are faster.
+    if !meetings.is_empty() && Slowdown::over(pairs).is_some_and(|own| own.faster == own.n) {
+        return Some(Where::Everywhere);
+    }
     let mut found: Vec<(Where, Vec<&Key>)> = Vec::new();
     for meeting in meetings {
         let (place, group) = match meeting {
@@ -157,7 +161,8 @@ fn of_meetings(meetings: &[&Meeting], family: &Family, pairs: &[Pair<'_>]) -> Op
         several => {
             let each = several.iter().map(|(place, groups)| {
                 let words = place.words();
-                let groups: Vec<String> = groups.iter().filter(|group| !group.is_empty()).map(|own| label(own)).collect();
+                let groups: Vec<String> =
+                    groups.iter().filter(|group| !group.is_empty()).map(|own| label(own)).collect();
                 if groups.is_empty() { words.to_owned() } else { format!("{words} ({})", listed(&groups, ", ")) }
             });
             Some(Where::Partly(each.collect::<Vec<_>>().join(" and ")))
@@ -169,9 +174,7 @@ fn of_meetings(meetings: &[&Meeting], family: &Family, pairs: &[Pair<'_>]) -> Op
 fn own_conditions(found: &[(Where, Vec<&Key>)]) -> Option<Vec<String>> {
     let of_place = |(index, (_, groups)): (usize, &(Where, Vec<&Key>))| {
         let mut others = found.iter().enumerate().filter(|(other, _)| *other != index).flat_map(|(_, own)| &own.1);
-        let is_own = |condition: &&(String, String)| {
-            groups.iter().all(|group| group.contains(condition))
-        };
+        let is_own = |condition: &&(String, String)| groups.iter().all(|group| group.contains(condition));
         let mut shared = groups.first()?.iter().filter(is_own);
         let (name, value) = shared.find(|condition| !others.clone().any(|group| group.contains(condition)))?;
         others.next().map(|_| format!("{name}={value}"))
