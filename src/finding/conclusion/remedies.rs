@@ -15,7 +15,7 @@ use crate::run::reader::Run;
 use crate::scenario::Scenario;
 use crate::unit;
 
-/// A variant that takes this many times as long as the pattern somewhere is slower there.
+/// A variant that takes this many times as long as the pattern somewhere is slower there, and one that it takes so many times as long as is faster.
 const WORTH_TELLING: f64 = 1.01;
 
 /// Values of a choice that are told apart, at most.
@@ -117,8 +117,9 @@ fn is_part(meetings: &[&Meeting], family: &Family, pairs: &[Pair<'_>]) -> bool {
 
 /// Where the variant's lines on charts are below the pattern's; `None` without lines.
 fn of_meetings(meetings: &[&Meeting], family: &Family, pairs: &[Pair<'_>]) -> Option<Where> {
-    // Charts may show a part of the points, and all of them are faster.
-    if !meetings.is_empty() && Slowdown::over(pairs).is_some_and(|own| own.faster == own.n) {
+    // Charts may show a part of the points, and all of them are clearly faster.
+    let is_faster = |own: Slowdown| own.faster == own.n && own.largest * WORTH_TELLING < 1.0;
+    if !meetings.is_empty() && Slowdown::over(pairs).is_some_and(is_faster) {
         return Some(Where::Everywhere);
     }
     let mut found: Vec<(Where, Vec<&Key>)> = Vec::new();
