@@ -1,6 +1,10 @@
 //! Axes: which range they show, where the ticks are, and what the ticks say.
 
+use super::style::MARGIN;
 use super::{ChartError, Quantity, Scale};
+use label::{PLAIN_BELOW, binary_label, binary_labelled, labelled, log_label, number, time_labels, unit};
+
+mod label;
 
 /// What lies beyond is no time and no parameter; drawing it would only overflow.
 pub(super) const LARGEST: f64 = 1e100;
@@ -24,16 +28,26 @@ pub(super) struct Axis {
 /// How wide a label would be, in pixels.
 pub(super) type Measure<'a> = &'a dyn Fn(&str) -> Result<f64, ChartError>;
 
-const PREFIXES: [(f64, &str); 3] = [(1e12, "T"), (1e9, "G"), (1e6, "M")];
-
 /// Pixels between two neighbouring labels of the horizontal axis.
 const LABEL_GAP: f64 = 14.0;
 
+/// Pixels between the last label of a panel and the first one of the panel beside it, at least.
+const PANEL_LABEL_GAP: f64 = 8.0;
+
+/// The part of a vertical axis that may have no label at either of its ends.
+const BARE_END: f64 = 0.3;
+
+/// How wide a horizontal axis is, and what lies beside it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Span {
+    /// Its width in pixels.
+    pub(super) pixels: f64,
+    /// How many pixels beyond its end the axis of the next panel begins, if there is one in the same row.
+    pub(super) to_next: Option<f64>,
+}
+
 /// So many values may have a tick each on a logarithmic axis, where round numbers between them would say less.
 const OWN_TICKS: usize = 10;
-
-/// Axes that end below this have plain numbers, not multiples of 1024.
-const PLAIN_BELOW: f64 = 1e5;
 
 /// The shortest bar on a logarithmic axis is as many times its beginning, at least.
 const LEAST_BAR: f64 = 1.5;
@@ -47,13 +61,13 @@ impl Axis {
         }
     }
 
-    /// The horizontal axis, `pixels` wide: it reaches all values (finite, and positive on a logarithmic scale), and its
+    /// The horizontal axis: it reaches all values (finite, and positive on a logarithmic scale), and its
     /// ticks suit those of the points, if there are points.
     pub(super) fn horizontal(
         points: &[f64],
         lines: &[f64],
         scale: Scale,
-        pixels: f64,
+        span: Span,
         measure: Measure<'_>,
     ) -> Result<Self, ChartError> {
         let all = points.iter().chain(lines).copied();
@@ -82,7 +96,7 @@ impl Axis {
         };
         for ticks in candidates {
             axis.ticks = ticks;
-            if axis.fits(pixels, measure)? {
+            if axis.fits(span, measure)? {
                 break;
             }
         }
@@ -93,11 +107,18 @@ impl Axis {
     fn vertical_log(low: f64, high: f64, quantity: Quantity) -> Self {
         let mut axis = Self { scale: Scale::Log, low, high, ticks: Vec::new() };
         let enough = |ticks: &Vec<Tick>| ticks.len() <= 9;
+        let reaches_ends = |ticks: &Vec<Tick>| {
+            let place = |tick: Option<&Tick>| tick.map_or(f64::NAN, |tick| axis.fraction(tick.at));
+            place(ticks.first()) <= BARE_END && place(ticks.last()) >= 1.0 - BARE_END
+        };
         let mut candidates: Vec<_> = log_candidates(&axis, false);
+        // Between 1 and 2 there is nothing otherwise, which may be a third of the axis.
+        candidates.extend(log_between(&axis));
         if quantity == Quantity::Time {
             candidates = candidates.into_iter().map(time_labels).collect();
         }
-        let index = candidates.iter().position(enough).unwrap_or(candidates.len() - 1);
+        let best = candidates.iter().position(|ticks| enough(ticks) && reaches_ends(ticks));
+        let index = best.or_else(|| candidates.iter().position(enough)).unwrap_or(candidates.len() - 1);
         axis.ticks = candidates.swap_remove(index);
         axis
     }
@@ -164,27 +185,19 @@ impl Axis {
         Ok((Self { scale, low: low * size, high: high * size, ticks }, unit))
     }
 
-    fn fits(&self, pixels: f64, measure: Measure<'_>) -> Result<bool, ChartError> {
-        let mut end = f64::NEG_INFINITY;
+    /// Whether no label hides another, also that of the panel beside it, and none reaches beyond the picture.
+    fn fits(&self, span: Span, measure: Measure<'_>) -> Result<bool, ChartError> {
+        let (mut begin, mut end) = (f64::INFINITY, f64::NEG_INFINITY);
         for tick in &self.ticks {
-            let center = self.fraction(tick.at) * pixels;
+            let center = self.fraction(tick.at) * span.pixels;
             let half = measure(&tick.label)? / 2.0;
             if center - half < end + LABEL_GAP {
                 return Ok(false);
             }
-            end = center + half;
+            (begin, end) = (begin.min(center - half), center + half);
         }
-        Ok(true)
-    }
-}
-
-/// The unit for times up to `largest_us`, and its size in microseconds.
-fn unit(largest_us: f64) -> (f64, &'static str) {
-    match largest_us {
-        size if size >= 1e6 => (1e6, "s"),
-        size if size >= 1e3 => (1e3, "ms"),
-        size if size >= 1.0 || size == 0.0 => (1.0, "µs"),
-        _ => (1e-3, "ns"),
+        let meets_next = span.to_next.is_some_and(|to_next| end + PANEL_LABEL_GAP > span.pixels + to_next + begin);
+        Ok(!meets_next && end <= span.pixels + MARGIN)
     }
 }
 
@@ -222,6 +235,9 @@ fn linear_candidates(axis: &Axis, values: &[f64], integers: bool) -> Vec<Vec<Tic
         if axis.low == 0.0 && values.first().is_some_and(|first| *first > 0.0) {
             at.insert(0, 0.0);
         }
+        candidates.extend(binary_labelled(&at));
+        // The first of one panel may meet the last of another.
+        candidates.extend(at.get(1..).filter(|rest| rest.len() > 1).and_then(binary_labelled));
         candidates.push(labelled(&at, 1.0));
     }
     if values.len() == 1 {
@@ -312,96 +328,21 @@ fn log_candidates(axis: &Axis, binary: bool) -> Vec<Vec<Tick>> {
     if ticks.is_empty() { vec![vec![label(axis.low), label(axis.high)]] } else { ticks }
 }
 
-fn time_labels(ticks: Vec<Tick>) -> Vec<Tick> {
-    let relabel = |tick: Tick| {
-        let (size, name) = unit(tick.at * (1.0 + 1e-9));
-        let value = tick.at / size;
-        let label = if (0.1..1e4).contains(&value) {
-            let digits = format!("{value:.3}");
-            format!("{}\u{202f}{name}", digits.trim_end_matches('0').trim_end_matches('.'))
-        } else {
-            format!("{}\u{202f}{name}", number(value, value, value))
-        };
-        Tick { label, ..tick }
+/// Ticks of an axis of little more than a decade, or less.
+fn log_between(axis: &Axis) -> Option<Vec<Tick>> {
+    const DIGITS: [f64; 6] = [1.0, 1.5, 2.0, 3.0, 5.0, 7.0];
+    let (from, to) = (axis.low.log10().floor() as i32, axis.high.log10().floor() as i32);
+    let label = |digit: f64, at: f64| if digit.fract() == 0.0 { log_label(at) } else { number(at, at / 10.0, at) };
+    let tick = |(digit, power): (f64, i32)| {
+        let at = scaled(digit, power);
+        (axis.low..=axis.high).contains(&at).then(|| Tick { at, label: label(digit, at) })
     };
-    ticks.into_iter().map(relabel).collect()
+    let ticks = (from..=to).flat_map(|power| DIGITS.map(|digit| (digit, power))).filter_map(tick);
+    (to - from <= 2).then(|| ticks.collect())
 }
 
 fn is_power_of_two(value: f64) -> bool {
     value > 0.0 && value.log2().fract() == 0.0
-}
-
-/// On a logarithmic axis every tick chooses its own prefix.
-fn log_label(value: f64) -> String {
-    let prefix = if value < 1e15 { PREFIXES.iter().find(|(size, _)| value >= *size) } else { None };
-    prefix.map_or_else(
-        || number(value, value, value),
-        |(size, prefix)| format!("{}\u{202f}{prefix}", (value / size).round()),
-    )
-}
-
-/// `64`, `1Ki`, `16Mi`; what is no whole power of two stays a number.
-fn binary_label(value: f64) -> String {
-    const UNITS: [(f64, &str); 4] =
-        [(1_099_511_627_776.0, "Ti"), (1_073_741_824.0, "Gi"), (1_048_576.0, "Mi"), (1024.0, "Ki")];
-    UNITS
-        .iter()
-        .find(|(size, _)| value >= *size && value < size * 1024.0)
-        .map_or_else(|| number(value, value, value), |(size, name)| format!("{}{name}", value / size))
-}
-
-fn labelled(values: &[f64], step: f64) -> Vec<Tick> {
-    let largest = values.iter().fold(0f64, |largest, value| largest.max(value.abs()));
-    values.iter().map(|&at| Tick { at, label: number(at, step, largest) }).collect()
-}
-
-/// A number as an axis says it: as many decimals as its step needs, thousands apart, millions as `M`, and powers of ten
-/// where nothing else is readable.
-fn number(value: f64, step: f64, largest: f64) -> String {
-    if value == 0.0 {
-        return "0".to_owned();
-    }
-    let sign = if value < 0.0 { "−" } else { "" };
-    let size = value.abs();
-    if largest >= 1e15 || step < 1e-6 {
-        let power = size.log10().floor();
-        let digits = (power - step.abs().log10().floor()).clamp(0.0, 6.0) as usize;
-        let text = format!("{size:.digits$e}");
-        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-        return format!("{sign}{mantissa}×10{}", superscript(exponent));
-    }
-    if largest >= 1e7
-        && let Some((unit, prefix)) = PREFIXES.iter().find(|(unit, _)| largest >= *unit)
-    {
-        return format!("{sign}{}\u{202f}{prefix}", plain(size / unit, step / unit, largest / unit));
-    }
-    format!("{sign}{}", plain(size, step, largest))
-}
-
-fn plain(size: f64, step: f64, largest: f64) -> String {
-    let decimals = (-(step.log10() + 1e-9).floor()).clamp(0.0, 12.0) as usize;
-    let text = format!("{size:.decimals$}");
-    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
-    let mut grouped = String::new();
-    for (index, digit) in whole.chars().enumerate() {
-        if index > 0 && (whole.len() - index) % 3 == 0 && largest >= 1e4 {
-            grouped.push('\u{202f}');
-        }
-        grouped.push(digit);
-    }
-    if fraction.is_empty() { grouped } else { format!("{grouped}.{fraction}") }
-}
-
-fn superscript(digits: &str) -> String {
-    let raise = |digit| match digit {
-        '-' => '⁻',
-        '1' => '¹',
-        '2' => '²',
-        '3' => '³',
-        '0' | '4'..='9' => char::from_u32(0x2070 + digit.to_digit(10).unwrap_or(0)).unwrap_or(digit),
-        other => other,
-    };
-    digits.chars().map(raise).collect()
 }
 
 #[cfg(test)]

@@ -48,6 +48,8 @@ pub struct Series {
     pub points: Vec<Dot>,
     /// Whether its values hold for every x: they are dashed lines across the plot then, and their x means nothing.
     pub is_level: bool,
+    /// Whether it is what the others are divided by: a level at 1 by definition.
+    pub is_reference: bool,
     /// Where its values come from. Markers of what was not measured are hollow. `None` where a series is of no run.
     pub origin: Option<Origin>,
     /// What its line is drawn with.

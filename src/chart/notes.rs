@@ -28,7 +28,11 @@ pub(super) fn notes(panels: &[Data<'_>], seen: Seen) -> Option<String> {
                 .to_owned(),
         );
     }
-    if series().any(|own| own.series.is_level && !own.points.is_empty()) {
+    let mut levels = series().filter(|own| own.series.is_level && !own.points.is_empty());
+    if levels.clone().any(|own| own.series.is_reference) {
+        notes.push("Dashed across at 1: what the others are divided by.".to_owned());
+    }
+    if levels.any(|own| !own.series.is_reference) {
         notes.push(
             "Dashed across: measured once, because x has nothing to do with it; not a value of every x.".to_owned(),
         );

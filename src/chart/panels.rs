@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::axis::Axis;
+use super::axis::{Axis, Span};
 use super::crossing::Flags;
 use super::data::Data;
 use super::draw::Content;
@@ -53,7 +53,8 @@ pub(super) fn draw(
     let xs: Vec<_> = panels.iter().map(Data::xs).collect();
     let points: Vec<f64> = xs.iter().flat_map(|(points, _)| points.iter().copied()).collect();
     let lines: Vec<f64> = xs.iter().flat_map(|(_, lines)| lines.iter().copied()).collect();
-    let x_axis = Axis::horizontal(&points, &lines, first.x_scale, width, &|label| TICK_LABEL.width(label))?;
+    let span = Span { pixels: width, to_next: (columns > 1).then_some(GAP) };
+    let x_axis = Axis::horizontal(&points, &lines, first.x_scale, span, &|label| TICK_LABEL.width(label))?;
 
     let mut seen = Seen::default();
     let mut coincident = Vec::new();

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::clock_claim::ClockClaim;
 use super::cuda;
 use super::mock::MockClocks;
 
@@ -61,6 +62,14 @@ impl ClockTarget {
         }
     }
 
+    /// What tells it from other GPUs.
+    fn key(&self) -> String {
+        match self {
+            Self::Gpu { uuid } => uuid.clone(),
+            Self::Mock(clocks) => clocks.key(),
+        }
+    }
+
     /// What an administrator writes after `nvidia-smi`.
     fn option(&self) -> String {
         match self {
@@ -75,10 +84,11 @@ pub struct ClockLock {
     clocks: Box<dyn GpuClocks + Send>,
     mhz: u32,
     is_held: bool,
+    _claim: ClockClaim,
 }
 
 impl ClockLock {
-    /// Looks whether the clock may be locked at so many MHz. Nothing is changed.
+    /// Looks whether the clock may be locked at so many MHz, and claims it before other sweeps. Nothing is changed on the GPU.
     ///
     /// # Errors
     /// What is wrong, and what is allowed, in a sentence. `name` is the GPU's.
@@ -97,7 +107,13 @@ impl ClockLock {
             Err(refusal @ ClockRefusal::NoPermission) => return Err(told(&refusal, target, mhz, name)),
             Err(_) => {}
         }
-        Ok(Self { clocks, mhz, is_held: false })
+        let claimed = ClockClaim::of(&target.key(), mhz);
+        let _claim = claimed.map_err(|other_mhz| {
+            format!(
+                "--lock-clocks {mhz}: another sweep has locked the clock of {name} at {other_mhz} MHz; sweep when it has ended, or with --lock-clocks {other_mhz}"
+            )
+        })?;
+        Ok(Self { clocks, mhz, is_held: false, _claim })
     }
 
     /// Locks the clock, also where another process has taken the lock back since.

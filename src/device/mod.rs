@@ -1,5 +1,6 @@
 //! Devices that run workloads: CUDA GPUs, simulated ones, and a mock whose times are an exact formula.
 
+mod clock_claim;
 pub mod clocks;
 pub mod cuda;
 mod driver;

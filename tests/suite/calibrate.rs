@@ -7,7 +7,7 @@ use apbench::calibrate::{SWEEPS, Sweep};
 use apbench::properties::Properties;
 use gpu_simulator::Profile;
 
-use crate::common::{Workspace, stderr, stdout};
+use crate::common::{Workspace, ended, stderr, stdout, wait_until};
 
 /// The sweeps that need no other device than a simulated one and take it a moment.
 const QUICK: [&str; 4] = ["instruction-latency", "memory-latency", "memory-latency-shared", "wait-cost"];
@@ -130,6 +130,27 @@ fn dependent_launches_are_added_where_they_were_measured() {
 
     let a100 = Properties::simulated(&Profile::load("a100").unwrap());
     assert!(!sweep_of("launch-rate").runs_on(&a100), "an A100 has no dependent launches");
+}
+
+/// A calibration that is killed cannot tell its sweep: it holds the other end of the sweep's input.
+#[test]
+fn a_sweep_of_a_calibration_ends_with_it() {
+    let workspace = Workspace::new();
+    let sweep = ["sweep", "small.toml", "--device", "mock:delay_ms=200", "--out", "run", "--quiet", "--end-with-input"];
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_apbench"))
+        .current_dir(workspace.path(""))
+        .args(sweep)
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_until("the first point", || workspace.rows("run") > 0);
+    assert!(child.try_wait().unwrap().is_none(), "it goes on while its input is open");
+    drop(child.stdin.take());
+    let (status, errors) = ended(child);
+    assert_eq!(status.code(), Some(130), "{errors}");
+    assert!(workspace.rows("run") < 8, "not all points were measured");
 }
 
 /// The runs that an H100 was calibrated from give the constants that were written then.

@@ -3,7 +3,7 @@
 #[cfg(target_os = "linux")]
 mod by_stand_in;
 
-use crate::common::{Workspace, stderr, stdout};
+use crate::common::{Workspace, stderr, stdout, unwrapped};
 
 const SETS: [&str; 6] = ["--counters", "hardware", "--set", "branches=1,2,4", "--set", "operation=compute"];
 
@@ -129,6 +129,11 @@ fn counters_of_two_runs_are_held_against_each_other() {
     let json = stdout(&workspace.apbench(&["compare", "run", "run", "--counters", "--json"]).assert().code(0));
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!((&json["points"], &json["counters"][0]["agreeing"]), (&3.into(), &3.into()), "{json}");
+    let other = ["sweep", "small.toml", "--device", "sim:h200", "--out", "other", "--set", "branches=8"];
+    workspace.apbench(&[&other[..], &["--set", "operation=compute"]].concat()).assert().code(0);
+    let apart = stderr(&workspace.apbench(&["compare", "sim", "other", "--counters"]).assert().code(2));
+    let why = "sim and other have no point in common, so no counts can be compared: branches is 1, 2, 4 in sim and 8 in other; --ignore";
+    assert!(unwrapped(&apart).contains(why), "{apart}");
     // Counters that were asked for in vain are none.
     let plain = ["sweep", "small.toml", "--device", "mock:counters=0", "--out", "plain", "--counters", "hardware"];
     workspace.apbench(&plain).assert().code(0);

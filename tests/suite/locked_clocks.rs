@@ -123,6 +123,26 @@ fn where_it_cannot_be_locked_nothing_is_measured_and_it_is_said_what_to_do() {
 }
 
 #[test]
+fn two_sweeps_do_not_lock_the_clock_of_one_gpu_at_different_clocks() {
+    let workspace = Workspace::new();
+    let (lock, child) = started(&workspace, "delay_ms=100");
+    let other = |mhz: &str, out: &str| {
+        let device = lock.device("");
+        let arguments = ["sweep", "small.toml", "--device", &device, "--out", out, "--lock-clocks", mhz];
+        workspace.apbench(&arguments).assert()
+    };
+    let said = unwrapped(&stderr(&other("1200", "other").code(2)));
+    assert!(
+        said.contains("--lock-clocks 1200: another sweep has locked the clock of mock device at 1500 MHz"),
+        "{said}"
+    );
+    assert!(!workspace.path("other").exists() && lock.is_held(), "{}", lock.state());
+    send("-INT", &child);
+    assert_eq!(ended(child).0.code(), Some(130));
+    other("1200", "other").code(0);
+}
+
+#[test]
 fn an_interrupt_takes_the_lock_back() {
     for signal in ["-INT", "-TERM"] {
         let workspace = Workspace::new();

@@ -97,6 +97,21 @@ fn with_all_functions_everything_works() {
     assert!(run.contains("has all functions that are used"), "{run}");
 }
 
+/// Neither what is read nor what is written takes the place of a line that persists.
+#[test]
+fn lines_that_persist_are_reset_whatever_makes_caches_cold() {
+    let Some(stand_in) = StandIn::new(COMPLETE) else { return };
+    for flush in ["clean", "memset"] {
+        let resets = stand_in.workspace.path(&format!("resets-{flush}"));
+        let arguments = ["sweep", "sync.toml", "--device", "cuda:0", "--out", flush, "--flush", flush];
+        let mut command = stand_in.workspace.apbench(&arguments);
+        let assert = command.env("LD_LIBRARY_PATH", stand_in.workspace.path("")).env("SHIM_RESETS", &resets).assert();
+        assert!(stdout(&assert.code(0)).contains("6 of 6 points: 6 ok"));
+        let count = fs::metadata(&resets).map_or(0, |own| own.len());
+        assert!(count >= 6, "{flush}: {count} resets of 6 points");
+    }
+}
+
 #[test]
 fn without_graphs_and_cooperative_launches_their_variants_are_skipped() {
     let Some(stand_in) = StandIn::new(&[]) else { return };

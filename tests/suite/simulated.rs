@@ -212,3 +212,15 @@ fn every_kernel_is_verified_on_simulated_devices() {
     of("sim:8500gt", family);
     of("sim:gtx280", Some(family.unwrap_or("reduction")));
 }
+
+/// What takes a simulated GPU minutes at the sizes of a GPU begins with small ones, and says so.
+#[test]
+fn ladders_and_patterns_that_take_minutes_have_small_sizes_on_simulated_devices() {
+    let workspace = Workspace::new();
+    for scenario in ["prefix-sum", "histogram", "launch-overlap", "l2-residency"] {
+        let assert = workspace.apbench(&["sweep", scenario, "--device", "sim:h200", "--dry-run"]).assert().code(0);
+        let told = stderr(&assert).split_whitespace().collect::<Vec<_>>().join(" ");
+        let note = format!("{scenario} has its small sizes, the default of this scenario on simulated devices");
+        assert!(told.contains(&note), "{told}");
+    }
+}

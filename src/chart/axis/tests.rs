@@ -7,7 +7,8 @@ fn labels(ticks: &[Tick]) -> Vec<&str> {
 }
 
 fn horizontal(values: &[f64], scale: Scale) -> Axis {
-    Axis::horizontal(values, &[], scale, 780.0, &|label| Ok(label.chars().count() as f64 * 8.0)).unwrap()
+    let span = Span { pixels: 780.0, to_next: None };
+    Axis::horizontal(values, &[], scale, span, &|label| Ok(label.chars().count() as f64 * 8.0)).unwrap()
 }
 
 fn range(from: u32, to: u32) -> Vec<f64> {
@@ -40,6 +41,52 @@ fn lanes_are_counted_in_fours_and_blocks_in_powers() {
     // A few that are no powers of two have a tick each, many do not.
     assert_eq!(logarithmic(&[1.0, 3.0, 6.0, 12.0, 48.0]), ["1", "3", "6", "12", "48"]);
     assert_eq!(logarithmic(&range(1, 48)), ["1", "2", "5", "10", "20", "50"]);
+}
+
+#[test]
+fn bytes_are_counted_in_multiples_of_1024_where_that_is_short() {
+    let mebibytes =
+        |counts: &[u32]| -> Vec<f64> { counts.iter().map(|count| f64::from(*count) * 1_048_576.0).collect() };
+    let bytes = horizontal(&mebibytes(&[128, 256, 384, 512]), Scale::Linear);
+    assert_eq!(labels(&bytes.ticks), ["128Mi", "256Mi", "384Mi", "512Mi"]);
+    let from_zero = horizontal(&mebibytes(&[16, 128]), Scale::Linear);
+    assert_eq!(labels(&from_zero.ticks), ["0", "16Mi", "128Mi"]);
+    let span = Span { pixels: 440.0, to_next: Some(22.0) };
+    let label = |text: &str| Ok(text.chars().count() as f64 * 8.0);
+    let panel = Axis::horizontal(&mebibytes(&[128, 256, 384, 512]), &[], Scale::Linear, span, &label).unwrap();
+    assert_eq!(labels(&panel.ticks), ["256Mi", "384Mi", "512Mi"], "the first would meet the last of the panel before");
+    // What is no short multiple is told in powers of ten.
+    assert_eq!(labels(&horizontal(&[1_000_000.0, 3_000_000.0], Scale::Linear).ticks)[0], "1\u{202f}000\u{202f}000");
+    assert_eq!(labels(&horizontal(&[1024.0, 4096.0], Scale::Linear).ticks), ["1024", "4096"]);
+}
+
+#[test]
+fn labels_of_panels_side_by_side_do_not_meet_and_stay_in_the_picture() {
+    let label = |text: &str| Ok(text.chars().count() as f64 * 8.0);
+    let values = [13_421_773.0, 26_843_546.0, 40_265_318.0, 53_687_091.0];
+    for to_next in [Some(22.0), None] {
+        let axis = Axis::horizontal(&values, &[], Scale::Linear, Span { pixels: 440.0, to_next }, &label).unwrap();
+        let ends = |tick: &Tick| {
+            let (center, half) = (axis.fraction(tick.at) * 440.0, label(&tick.label).unwrap() / 2.0);
+            (center - half, center + half)
+        };
+        let (first, last) = (ends(&axis.ticks[0]).0, ends(&axis.ticks[axis.ticks.len() - 1]).1);
+        assert!(last <= 440.0 + MARGIN && axis.ticks.len() > 2, "{axis:?}");
+        assert!(to_next.is_none_or(|to_next| last + PANEL_LABEL_GAP <= 440.0 + to_next + first), "{axis:?}");
+    }
+}
+
+#[test]
+fn a_logarithmic_axis_has_labels_towards_both_of_its_ends() {
+    for (low, high) in [(0.48, 1.81), (0.3, 1.95), (1.1, 9.4), (2.2, 19.0), (0.6, 90.0)] {
+        let (axis, _) = Axis::vertical(&[low, high], Scale::Log, Quantity::Time).unwrap();
+        let places: Vec<f64> = axis.ticks.iter().map(|tick| axis.fraction(tick.at)).collect();
+        let is_bare = |gap: f64| gap > BARE_END;
+        assert!(!is_bare(places[0]) && !is_bare(1.0 - places[places.len() - 1]), "{low} to {high}: {axis:?}");
+        assert!(axis.ticks.len() <= 9, "{axis:?}");
+    }
+    let (axis, _) = Axis::vertical(&[0.48, 1.81], Scale::Log, Quantity::Time).unwrap();
+    assert_eq!(labels(&axis.ticks), ["500\u{202f}ns", "700\u{202f}ns", "1\u{202f}µs", "1.5\u{202f}µs"]);
 }
 
 #[test]

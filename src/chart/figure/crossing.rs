@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::values::{Good, text};
 use super::view::{Line, Placed, View};
 use crate::chart::{Crossing, Scale, Series};
 use crate::family::Family;
@@ -46,8 +47,8 @@ pub struct LineCrossover {
 
 /// What became of each remedy against the pattern in the charts of a run.
 pub fn crossovers(charts: &[ChartRequest], family: &Family, pattern: &str, run: &Run) -> Vec<ChartCrossovers> {
-    let of_chart = |request: &ChartRequest| {
-        let view = View::new(request, &Vertical::Time, family, run);
+    let of_chart = |request: ChartRequest| {
+        let view = View::new(&request, &Vertical::Time, family, run);
         let lines = meetings(&view, pattern).into_iter().map(|met| LineCrossover {
             pattern: met.pattern.variant.to_owned(),
             remedy: met.remedy.variant.to_owned(),
@@ -57,7 +58,25 @@ pub fn crossovers(charts: &[ChartRequest], family: &Family, pattern: &str, run: 
         let filter = request.only.conditions.iter().filter_map(of_one_value).collect();
         ChartCrossovers { x: request.x.clone(), filter, lines: lines.collect() }
     };
-    charts.iter().map(of_chart).collect()
+    charts.iter().flat_map(|request| panels(request, family, run)).map(of_chart).collect()
+}
+
+/// A chart for each value of the parameter that panels are of; the chart itself without panels, or where variants are in panels of their own.
+fn panels(request: &ChartRequest, family: &Family, run: &Run) -> Vec<ChartRequest> {
+    let Some(facet) = request.facets.as_ref().filter(|facet| *facet != "variant") else { return vec![request.clone()] };
+    let good = Good::of(request, family, run);
+    let own = good.shown.iter().filter(|point| !family.ignores(&point.variant, facet));
+    let mut values: Vec<String> = own.filter_map(|point| text(point, facet)).collect();
+    values.sort_unstable();
+    values.dedup();
+    super::in_order(&mut values);
+    let panel = |value: String| {
+        let mut panel = ChartRequest { facets: None, ..request.clone() };
+        panel.only.conditions.retain(|(name, _)| name != facet);
+        panel.only.conditions.push((facet.clone(), vec![value]));
+        panel
+    };
+    values.into_iter().map(panel).collect()
 }
 
 /// The condition `operation=compute`, where it allows one value of a parameter.
@@ -113,7 +132,7 @@ pub(super) fn crossings(
         let drawn = found.0.zip(found.1).map(|(pattern, remedy)| (&series[pattern], &series[remedy]));
         let group = if met.group.is_empty() { String::new() } else { format!(" ({})", label(&met.group)) };
         Crossing {
-            x: interpolated(passing.between, drawn, request.x_scale, request.y_scale),
+            x: place(&passing, drawn, request.x_scale, request.y_scale),
             series: found.1,
             label: format!(
                 "{} {ahead} than {} from {} = {} on{group}",
@@ -211,6 +230,13 @@ fn duels(pattern: &Line<'_>, remedy: &Line<'_>) -> Option<Vec<Duel>> {
         }
     }
     Some(duels)
+}
+
+/// Where the mark of a passing is: where the lines cross, if one is ahead from the next x on. If they are together at some x before that, it is
+/// where the one begins to be ahead, as the flag says.
+fn place(passing: &Passing, lines: Option<(&Series, &Series)>, x: Scale, y: Scale) -> f64 {
+    let is_next = passing.between.1.total_cmp(&passing.from).is_eq();
+    if is_next { interpolated(passing.between, lines, x, y) } else { passing.from }
 }
 
 /// Where the lines between two neighbouring x cross as they are drawn, straight on the axes' scales; half-way where they

@@ -51,6 +51,7 @@ fn lines(request: &ChartRequest, family: &Family, pattern: &str, runs: &[Shown<'
                 label: shown.labelled(&line.label),
                 points: line.points.iter().map(|placed| placed.dot).collect(),
                 is_level: line.is_level,
+                is_reference: line.is_reference,
                 origin: Some(origin),
                 stroke: strokes[index],
                 kind: Some(kind),

@@ -81,6 +81,26 @@ fn crossings_lie_where_the_lines_cross_on_their_scales() {
     assert!(close(two, 2.0 + (25.0_f64 / 20.0).ln() / (30.0_f64 / 20.0).ln()), "{two}");
 }
 
+/// Points are in the order in which they were measured.
+#[test]
+fn lines_are_in_the_order_of_the_grid() {
+    let mut points = Vec::new();
+    for n in [4, 1, 2, 8] {
+        for (variant, operation) in [("divergent", "compute"), ("sorted", "compute"), ("sorted", "convolution")] {
+            points.push(point(variant, n, operation, 10.0, 0.5));
+        }
+    }
+    let request = ChartRequest {
+        x: "branches_per_warp".into(),
+        series: Some(vec!["variant".into(), "branches".into()]),
+        only: Only { conditions: vec![("operation".into(), vec!["compute".into()])] },
+        ..request()
+    };
+    let chart = chart(&request, &run(points));
+    let expected = [1, 2, 4, 8].map(|n| [format!("divergent, branches {n}"), format!("sorted, branches {n}")]).concat();
+    assert_eq!(chart.series.iter().map(|own| own.label.clone()).collect::<Vec<_>>(), expected);
+}
+
 #[test]
 fn crossovers_are_values_with_their_group_and_the_chart_s_filter() {
     let only = Only { conditions: vec![("operation".to_owned(), vec!["compute".to_owned()])] };
@@ -133,6 +153,9 @@ fn slowdowns_are_relative_to_the_reference() {
     let pattern = relative("divergent");
     assert_eq!(labels(&pattern), [("divergent", true, 1), ("sorted", false, 5), ("uniform", false, 5)]);
     assert_eq!(values(&pattern, 0), [1.0]);
+    assert_eq!(pattern.series.iter().map(|own| own.is_reference).collect::<Vec<_>>(), [true, false, false]);
+    let drawn = svg(&Chart::Lines(pattern.clone()), &Look::default()).unwrap();
+    assert!(drawn.contains("Dashed across at 1: what the others are divided by.") && !drawn.contains("measured once"));
     assert_eq!(values(&pattern, 1), [2.5, 1.5, 1.166_667, 0.9, 0.75]);
     assert_eq!(values(&pattern, 2), [2.5, 1.25, 0.833_333, 0.5, 0.3125]);
     assert_eq!(pattern.y_label, "median time, relative to divergent");
@@ -357,3 +380,5 @@ fn more_lines_than_can_be_told_apart_are_summarised() {
         chart.notes
     );
 }
+
+mod crossings;

@@ -1,7 +1,7 @@
 //! Which points of a run a line chart shows, and which of them belong together.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 use ecow::EcoString;
 use foldhash::fast::RandomState;
@@ -27,6 +27,8 @@ pub(super) struct Line<'a> {
     /// Its points, in rising order of x; where the variant does not depend on x, they have none.
     pub(super) points: Vec<Placed>,
     pub(super) is_level: bool,
+    /// Whether it is the reference that others are divided by.
+    pub(super) is_reference: bool,
 }
 
 /// A point's place on the chart, and its time.
@@ -75,7 +77,26 @@ impl<'a> View<'a> {
         for line in &mut view.lines {
             line.points.sort_by(|one, other| one.dot.x.total_cmp(&other.dot.x));
         }
+        view.arrange();
         view
+    }
+
+    /// Puts the lines in the order of the grid: by its parameters in rising order, the variants of each value side by side. Points come in the order in which
+    /// they were measured, and some variants have no line for some values.
+    fn arrange(&mut self) {
+        let parameter = |name: &String| self.family.parameters.iter().position(|own| own.name == name.as_str());
+        let mut columns: Vec<usize> = (0..self.columns.len()).collect();
+        columns.sort_by_key(|column| match self.columns[*column].as_str() {
+            "variant" => usize::MAX,
+            _ => parameter(&self.columns[*column]).unwrap_or(usize::MAX - 1),
+        });
+        let ranks: Vec<Vec<usize>> = columns.into_iter().map(|column| ranks(&self.lines, column)).collect();
+        let mut order: Vec<usize> = (0..self.lines.len()).collect();
+        order.sort_by_key(|line| ranks.iter().map(|of_column| of_column[*line]).collect::<Vec<_>>());
+        let mut lines: Vec<Option<Line<'a>>> = self.lines.drain(..).map(Some).collect();
+        self.lines.extend(order.into_iter().filter_map(|index| lines[index].take()));
+        let place = |(index, line): (usize, &Line<'_>)| ((line.key.clone(), line.is_level), index);
+        self.places = self.lines.iter().enumerate().map(place).collect();
     }
 
     /// The reference of slowdowns is a level line at 1 itself.
@@ -84,6 +105,7 @@ impl<'a> View<'a> {
         if let Some((point, time)) = own.and_then(|point| Some((point, MeasuredTime::of(point)?))) {
             let key = self.columns.iter().map(|name| (name == "variant").then(|| reference.to_owned())).collect();
             let line = self.line(&point.variant, key, true);
+            self.lines[line].is_reference = true;
             self.lines[line].points.push(Placed { dot: Dot::exact(0.0, 1.0), time });
         }
     }
@@ -94,7 +116,7 @@ impl<'a> View<'a> {
         let index = *self.places.entry((key.clone(), is_level)).or_insert(next);
         if index == next {
             let label = label(variant, &self.columns, &key);
-            self.lines.push(Line { key, variant, label, points: Vec::new(), is_level });
+            self.lines.push(Line { key, variant, label, points: Vec::new(), is_level, is_reference: false });
         }
         index
     }
@@ -106,6 +128,23 @@ impl<'a> View<'a> {
         let found = self.places.get(&(key.clone(), false)).or_else(|| self.places.get(&(key, true)));
         found.copied()
     }
+}
+
+/// The place of each line's value of a column among all values: of numbers by size, of texts as they come. Without a value a line is with the first.
+fn ranks(lines: &[Line<'_>], column: usize) -> Vec<usize> {
+    let mut values: Vec<&str> = Vec::new();
+    let mut seen: HashSet<&str> = HashSet::new();
+    values.extend(lines.iter().filter_map(|line| line.key[column].as_deref()).filter(|value| seen.insert(value)));
+    if let Some(numbers) = values.iter().map(|value| value.parse::<f64>().ok()).collect::<Option<Vec<f64>>>() {
+        let mut rising: Vec<(f64, &str)> = numbers.into_iter().zip(values).collect();
+        rising.sort_by(|one, other| one.0.total_cmp(&other.0));
+        values = rising.into_iter().map(|(_, value)| value).collect();
+    }
+    let places: HashMap<&str, usize> = values.into_iter().enumerate().map(|(place, value)| (value, place)).collect();
+    lines
+        .iter()
+        .map(|line| line.key[column].as_deref().and_then(|value| places.get(value)).copied().unwrap_or(0))
+        .collect()
 }
 
 /// The x of each value, and what tells its line from others, as numbers.

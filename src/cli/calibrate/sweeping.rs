@@ -145,14 +145,19 @@ impl<'a> Sweeper<'a> {
             tell(format!("apbench {}", words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")));
         }
         // What an interrupted sweep says of how to go on is not for a calibration.
-        let output = Command::new(&self.program)
+        let starting = |error| Failure::Other(format!("starting a sweep: {error}"));
+        let mut child = Command::new(&self.program)
             .args(&words)
-            .arg("--quiet")
-            .stdin(Stdio::null())
+            .args(["--quiet", "--end-with-input"])
+            .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
-            .output()
-            .map_err(|error| Failure::Other(format!("starting a sweep: {error}")))?;
+            .spawn()
+            .map_err(starting)?;
+        // Its input ends with this process, also where that is killed, and the sweep with its input. Waiting for it would close it.
+        let input = child.stdin.take();
+        let output = child.wait_with_output().map_err(starting)?;
+        drop(input);
         let status = output.status;
         if !matches!(status.code(), Some(0 | INTERRUPTED)) {
             tell_error(String::from_utf8_lossy(&output.stderr).trim_end());

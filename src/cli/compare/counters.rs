@@ -9,6 +9,7 @@ use super::super::failure::{Failure, Status};
 use super::super::output::{csv_text, data, json, line, print_table, table, wrapped_line};
 use super::Arguments;
 use super::named::Named;
+use super::variants::why_apart;
 use crate::compare::counters::{APART_PCT, CounterComparison, CounterPair, compare_counters, is_count};
 use crate::csv_column::{CsvColumn, Described, described};
 use crate::record::PointRecord;
@@ -107,6 +108,15 @@ fn check(compared: &CounterComparison, names: [&String; 2], runs: [&Analysis; 2]
         return Ok(());
     }
     let counts = |point: &PointRecord| point.counters.iter().any(|(name, _)| is_count(name));
+    // Points apart are told before counters that are not there: these would not help.
+    if compared.points == 0 {
+        return Err(Failure::Usage(format!(
+            "{} and {} have no point in common, so no counts can be compared: {}",
+            names[0],
+            names[1],
+            why_apart(names, runs)
+        )));
+    }
     let has_counters = |own: &Analysis| own.run.points.iter().any(counts);
     for (name, run) in names.into_iter().zip(runs) {
         if !has_counters(run) {
@@ -115,11 +125,7 @@ fn check(compared: &CounterComparison, names: [&String; 2], runs: [&Analysis; 2]
             )));
         }
     }
-    Err(Failure::Usage(if compared.points == 0 {
-        "the runs have no point in common: give both the same --sizes and --set, or --ignore what may differ".to_owned()
-    } else {
-        "the runs have no counter in common".to_owned()
-    }))
+    Err(Failure::Usage("the runs have no counter in common".to_owned()))
 }
 
 fn print(compared: &CounterComparison, names: [&String; 2], runs: [&Analysis; 2], all: bool) -> Result<(), Failure> {

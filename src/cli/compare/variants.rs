@@ -182,6 +182,12 @@ fn called(names: [&String; 2], analyses: [&Analysis; 2], variants: [&String; 2])
 
 /// Why no points belong together: parameters of which the two have no value in common.
 fn nothing_in_common(names: [&String; 2], analyses: [&Analysis; 2], called: &[String; 2]) -> Failure {
+    let why = why_apart(names, analyses);
+    Failure::Usage(format!("{} and {} have no point in common: {why}", called[0], called[1]))
+}
+
+/// Why two runs of these names have no point in common: their values of the parameters that keep them apart, and what to do.
+pub(super) fn why_apart(names: [&String; 2], analyses: [&Analysis; 2]) -> String {
     let differs = |name: &str| {
         let [one, other] = analyses.map(|analysis| values(analysis, name));
         (!one.is_empty() && !other.is_empty() && !one.iter().any(|value| other.contains(value)))
@@ -189,12 +195,11 @@ fn nothing_in_common(names: [&String; 2], analyses: [&Analysis; 2], called: &[St
     };
     let all = analyses[0].scenario.family.parameters.iter().filter_map(|parameter| differs(parameter.name));
     let all: Vec<String> = all.collect();
-    let why = if all.is_empty() {
+    if all.is_empty() {
         "no point of one has a time where the other has one".to_owned()
     } else {
         format!("{}; --ignore matches points across a parameter", all.join("; "))
-    };
-    Failure::Usage(format!("{} and {} have no point in common: {why}", called[0], called[1]))
+    }
 }
 
 fn notes(runs: &[Analysis], called: &[String; 2], versus: &Versus) -> Vec<String> {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 use super::super::failure::Failure;
 use super::super::output::tell;
@@ -29,6 +30,16 @@ impl Interrupt {
         };
         ctrlc::set_handler(handler).map_err(|error| Failure::Other(format!("handling Ctrl-C: {error}")))?;
         Ok(interrupt)
+    }
+
+    /// Ends the sweep as an interrupt does when its input ends: whoever started it and holds the other end is no more then, however it ended.
+    pub(super) fn at_end_of_input(&self) {
+        let stop = Arc::clone(&self.stop);
+        thread::spawn(move || {
+            // What cannot be read has ended, too.
+            let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
+            stop.store(true, Ordering::SeqCst);
+        });
     }
 
     /// Raised by the first interrupt.

@@ -87,6 +87,9 @@ pub(super) struct Arguments {
     /// Refuse a grid with more points than this
     #[arg(long, value_name = "COUNT", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     max_points: u32,
+    /// End as if interrupted when the standard input ends: for a program that starts sweeps
+    #[arg(long, hide = true, conflicts_with_all = ["dry_run", "profiler_run"])]
+    end_with_input: bool,
     /// Print the results as JSON, and nothing else, when all runs have ended
     #[arg(long, conflicts_with_all = ["dry_run", "profiler_run"])]
     json: bool,
@@ -144,6 +147,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         return profile::run(&scenarios, &targets, sizes, arguments.part);
     }
     let interrupt = Interrupt::catch()?;
+    if arguments.end_with_input {
+        interrupt.at_end_of_input();
+    }
     let counts = arguments.counters == Some(CountersOption::Hardware);
     let energy = scenarios.iter().any(|scenario| scenario.measure.energy);
     let supervisors = open(&targets, arguments, (counts, energy), &interrupt)?;

@@ -10,8 +10,10 @@ struct Repeat {
     variant: String,
     /// The message without its addresses and sizes.
     key: String,
-    /// The point where it was told.
+    /// The point where it came first.
     first: String,
+    /// The message, where it was not told yet.
+    held: Option<String>,
     /// The points where it came again.
     others: Vec<String>,
 }
@@ -32,20 +34,37 @@ impl Repeats {
             return false;
         }
         let (variant, first) = (variant.to_owned(), point.to_owned());
-        self.0.push(Repeat { word, variant, key, first, others: Vec::new() });
+        self.0.push(Repeat { word, variant, key, first, held: None, others: Vec::new() });
         true
     }
 
-    /// What came again, in sentences, each with its word and with its variant before it. Nothing is known afterwards.
+    /// Notes why a variant was skipped at a point. That is told by [`Self::told`] alone, once for all points with this reason.
+    pub(super) fn hold(&mut self, (word, variant): (&'static str, &str), point: &str, message: &str) {
+        if self.is_new((word, variant), point, message)
+            && let Some(own) = self.0.last_mut()
+        {
+            own.held = Some(message.to_owned());
+        }
+    }
+
+    /// What came again or was held back, in sentences, each with its word and with its variant before it. Nothing is known afterwards.
     pub(super) fn told(&mut self) -> Vec<(&'static str, String)> {
-        let again = std::mem::take(&mut self.0).into_iter().filter(|own| !own.others.is_empty());
+        let again = std::mem::take(&mut self.0).into_iter();
+        let again = again.filter(|own| own.held.is_some() || !own.others.is_empty());
         again.map(|own| (own.word, own.told())).collect()
     }
 }
 
 impl Repeat {
     fn told(&self) -> String {
-        let Self { word, variant, first, others, .. } = self;
+        let Self { word, variant, first, others, held, .. } = self;
+        if let Some(message) = held {
+            let more = match others.len() {
+                0 => String::new(),
+                more => format!("; the same at {}: {}", count(more, "more point"), named(others)),
+            };
+            return format!("{variant} {first}: {message}{more}");
+        }
         let what = if word.starts_with("FAILED") { "fault" } else { "reason" };
         format!("{variant}: the same {what} as at {first} at {}: {}", count(others.len(), "more point"), named(others))
     }
@@ -74,6 +93,13 @@ mod tests {
         assert!(repeats.is_new(("FAILED ", "k/b"), "n=1", &fault(3, 0x10a0)), "another variant");
         assert_eq!(repeats.told(), [("FAILED ", "k/a: the same fault as at n=1 at 1 more point: n=2".to_owned())]);
         assert!(repeats.told().is_empty());
+        repeats.hold(("skip   ", "k/a"), "n=1", "needs 8.0 and not 1.3");
+        assert_eq!(repeats.told(), [("skip   ", "k/a n=1: needs 8.0 and not 1.3".to_owned())]);
+        for point in ["n=1", "n=2", "n=3"] {
+            repeats.hold(("skip   ", "k/a"), point, "needs 8.0 and not 1.3");
+        }
+        let told = "k/a n=1: needs 8.0 and not 1.3; the same at 2 more points: n=2; n=3";
+        assert_eq!(repeats.told(), [("skip   ", told.to_owned())]);
         let new = (1..=14).filter(|n| repeats.is_new(("FAILED ", "k/a"), &format!("n={n}"), &fault(3, *n)));
         assert_eq!(new.count(), 1);
         let told: String = repeats.told().into_iter().map(|(_, told)| told).collect();

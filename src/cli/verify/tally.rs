@@ -232,7 +232,11 @@ impl Tally {
         if self.is_summed_up(variant, outcome, races) {
             return;
         }
-        if let Outcome::Faulted(problem) | Outcome::NotRun(problem) | Outcome::Skipped(problem) = outcome
+        if let Outcome::Skipped(problem) = outcome {
+            self.repeats.hold((outcome.word(), variant), point, problem);
+            return;
+        }
+        if let Outcome::Faulted(problem) | Outcome::NotRun(problem) = outcome
             && !self.repeats.is_new((outcome.word(), variant), point, problem)
         {
             return;

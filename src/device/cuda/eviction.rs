@@ -50,18 +50,16 @@ impl Eviction {
         })
     }
 
-    /// Queues the eviction.
+    /// Queues the eviction. Lines that persist are made ordinary ones before, since neither reading nor writing other memory takes their place.
     pub(super) fn queue(&mut self, flush: Flush, stream: &Arc<CudaStream>) -> Result<(), DeviceError> {
+        if self.has_persisting_lines {
+            // SAFETY: takes no arguments; the device's context is current, since this thread made it so.
+            unsafe { cudarc::driver::sys::cuCtxResetPersistingL2Cache() }
+                .result()
+                .map_err(failed("resetting the persisting lines of the L2 cache"))?;
+        }
         match flush {
-            Flush::Clean => {
-                if self.has_persisting_lines {
-                    // SAFETY: takes no arguments; the device's context is current, since this thread made it so.
-                    unsafe { cudarc::driver::sys::cuCtxResetPersistingL2Cache() }
-                        .result()
-                        .map_err(failed("resetting the persisting lines of the L2 cache"))?;
-                }
-                self.queue_sweep(stream)
-            }
+            Flush::Clean => self.queue_sweep(stream),
             Flush::Memset => {
                 let mut lines = self.memory.slice_mut(0..self.l2_bytes);
                 stream.memset_zeros(&mut lines).map_err(failed("writing over the L2 cache"))

@@ -21,6 +21,11 @@ impl MockClocks {
         fs::read_to_string(&self.file).ok()?.strip_prefix("locked ")?.trim().parse().ok()
     }
 
+    /// What tells it from others.
+    pub(in crate::device) fn key(&self) -> String {
+        self.file.to_string_lossy().into_owned()
+    }
+
     fn write(&self, state: &str) -> Result<(), ClockRefusal> {
         // At once, or whoever reads it meanwhile would find it empty.
         let partial = self.file.with_extension(std::process::id().to_string());

@@ -292,6 +292,14 @@ pub(super) fn compares_costs(group: &GroupFit, pattern: &str) -> bool {
     is_of_pattern && matches!(group.of, Some(Of::Fit(_)))
 }
 
+/// Whether the scenario asks for times beside those of the pattern.
+pub(super) fn compares_times(fits: &[GroupFit], pattern: &str) -> bool {
+    let is_of_times = |group: &GroupFit| !matches!(group.of, Some(Of::Fit(_)));
+    fits.iter().any(|group| {
+        is_of_times(group) && matches!(&group.model, Model::Slowdown { reference } if reference == pattern)
+    })
+}
+
 /// How many times as long as the reference the variants take, a sentence for each reference, the pattern first.
 pub(super) fn ratios(fits: &[GroupFit], pattern: &str) -> Vec<String> {
     let of_reference = |groups: &[GroupFit]| {

@@ -25,15 +25,23 @@ pub struct Conclusion {
 /// The conclusion of a run. Of a ladder, whose rungs are what there is to find, it is what else there is to say.
 pub fn conclusion(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Conclusion {
     let pattern = scenario.variants.first().map_or("", |variant| variant.name);
-    let mut shown = levels::of_failed_plateaus(fits, pattern);
+    let mut shown = Vec::new();
+    // Variants that are compared by their cost are no remedies.
+    let has_remedies = !scenario.family.is_ladder() && !fits.iter().any(|group| costs::compares_costs(group, pattern));
+    let remedies = || remedies::remedies(run, scenario, fits, pattern);
+    // Where a scenario asks how others compare with the pattern, that is its question.
+    let begins_with_remedies = has_remedies && costs::compares_times(fits, pattern);
+    if begins_with_remedies {
+        shown.extend(remedies());
+    }
+    shown.extend(levels::of_failed_plateaus(fits, pattern));
     shown.extend(costs::costs(run, scenario, fits, pattern));
     if !scenario.family.is_ladder() {
         shown.extend(costs::ratios(fits, pattern));
         shown.extend(costs::ratios_of_costs(fits, pattern));
         shown.extend(extremes::speedups(fits, pattern));
-        // Variants that are compared by their cost are no remedies.
-        if !fits.iter().any(|group| costs::compares_costs(group, pattern)) {
-            shown.extend(remedies::remedies(run, scenario, fits, pattern));
+        if has_remedies && !begins_with_remedies {
+            shown.extend(remedies());
         }
         shown.extend(costs::costs_of_others(run, scenario, fits, pattern));
     }

@@ -6,7 +6,7 @@ use crate::finding::crossing::part_before;
 use crate::finding::{Meeting, left_out_meetings, line_meetings};
 use crate::model::Model;
 use crate::model::crossover::{Crossover, Passing};
-use crate::model::group::{GroupFit, label};
+use crate::model::group::{GroupFit, Key, label};
 use crate::model::slowdown::{Pair, Slowdown, pairs};
 use crate::parameter::Kind;
 use crate::record::{PointRecord, Status};
@@ -15,7 +15,7 @@ use crate::run::reader::Run;
 use crate::scenario::Scenario;
 use crate::unit;
 
-/// A variant that takes this many times as long as the pattern somewhere is slower there.
+/// A variant that takes this many times as long as the pattern somewhere is slower there, and one that it takes so many times as long as is faster.
 const WORTH_TELLING: f64 = 1.01;
 
 /// Values of a choice that are told apart, at most.
@@ -35,6 +35,16 @@ enum Where {
     Same,
     /// In words that follow the variant's name.
     Partly(String),
+}
+
+impl Where {
+    fn words(&self) -> &str {
+        match self {
+            Self::Everywhere => "everywhere",
+            Self::Nowhere | Self::Same => "nowhere",
+            Self::Partly(words) => words,
+        }
+    }
 }
 
 /// What became of the pattern's remedies: in one sentence each those that are faster everywhere, in some places, and nowhere.
@@ -107,16 +117,21 @@ fn is_part(meetings: &[&Meeting], family: &Family, pairs: &[Pair<'_>]) -> bool {
 
 /// Where the variant's lines on charts are below the pattern's; `None` without lines.
 fn of_meetings(meetings: &[&Meeting], family: &Family, pairs: &[Pair<'_>]) -> Option<Where> {
-    let mut found: Vec<(Where, Vec<String>)> = Vec::new();
+    // Charts may show a part of the points, and all of them are clearly faster.
+    let is_faster = |own: Slowdown| own.faster == own.n && own.largest * WORTH_TELLING < 1.0;
+    if !meetings.is_empty() && Slowdown::over(pairs).is_some_and(is_faster) {
+        return Some(Where::Everywhere);
+    }
+    let mut found: Vec<(Where, Vec<&Key>)> = Vec::new();
     for meeting in meetings {
         let (place, group) = match meeting {
-            Meeting::Lines { x, lines } => (of_lines(x, &lines.crossover), label(&lines.group)),
+            Meeting::Lines { x, lines } => (of_lines(x, &lines.crossover), &lines.group),
             Meeting::InSum(sum) => {
                 let each: Vec<Where> = sum.crossovers.iter().map(|own| of_lines(&sum.x, own)).collect();
                 let first = each.first().filter(|first| each.iter().all(|own| own == *first));
                 let faster = each.iter().filter(|own| !matches!(own, Where::Nowhere | Where::Same)).count();
                 let partly = || Where::Partly(format!("in {faster} of {} pairs of lines", each.len()));
-                (first.cloned().unwrap_or_else(partly), label(&sum.filter))
+                (first.cloned().unwrap_or_else(partly), &sum.filter)
             }
             Meeting::Laws { .. } => continue,
         };
@@ -133,6 +148,11 @@ fn of_meetings(meetings: &[&Meeting], family: &Family, pairs: &[Pair<'_>]) -> Op
         several if several.iter().all(|(place, _)| matches!(place, Where::Nowhere | Where::Same)) => {
             Some(Where::Nowhere)
         }
+        several if several.len() <= GROUPS_MOST && own_conditions(several).is_some() => {
+            let each = several.iter().zip(own_conditions(several).unwrap_or_default());
+            let each = each.map(|((place, _), condition)| format!("{} with {condition}", place.words()));
+            Some(Where::Partly(each.collect::<Vec<_>>().join(" and ")))
+        }
         // Of many lines nobody reads where each is: the points are counted.
         several if several.iter().map(|(_, groups)| groups.len()).sum::<usize>() > GROUPS_MOST => {
             let slowdown = Slowdown::over(pairs)?;
@@ -141,17 +161,27 @@ fn of_meetings(meetings: &[&Meeting], family: &Family, pairs: &[Pair<'_>]) -> Op
         }
         several => {
             let each = several.iter().map(|(place, groups)| {
-                let words = match place {
-                    Where::Everywhere => "everywhere",
-                    Where::Nowhere | Where::Same => "nowhere",
-                    Where::Partly(words) => words,
-                };
-                let groups: Vec<String> = groups.iter().filter(|group| !group.is_empty()).cloned().collect();
+                let words = place.words();
+                let groups: Vec<String> =
+                    groups.iter().filter(|group| !group.is_empty()).map(|own| label(own)).collect();
                 if groups.is_empty() { words.to_owned() } else { format!("{words} ({})", listed(&groups, ", ")) }
             });
             Some(Where::Partly(each.collect::<Vec<_>>().join(" and ")))
         }
     }
+}
+
+/// For each place a condition that all of its several groups of lines share and no other has: `block=128`; `None` where one has none.
+fn own_conditions(found: &[(Where, Vec<&Key>)]) -> Option<Vec<String>> {
+    let of_place = |(index, (_, groups)): (usize, &(Where, Vec<&Key>))| {
+        let mut others = found.iter().enumerate().filter(|(other, _)| *other != index).flat_map(|(_, own)| &own.1);
+        let is_own = |condition: &&(String, String)| groups.iter().all(|group| group.contains(condition));
+        let mut shared = groups.first()?.iter().filter(is_own);
+        let (name, value) = shared.find(|condition| !others.clone().any(|group| group.contains(condition)))?;
+        others.next().map(|_| format!("{name}={value}"))
+    };
+    let is_many = found.iter().map(|(_, groups)| groups.len()).sum::<usize>() > found.len();
+    found.iter().enumerate().map(of_place).collect::<Option<Vec<_>>>().filter(|_| is_many)
 }
 
 fn of_lines(x: &str, crossover: &Crossover) -> Where {

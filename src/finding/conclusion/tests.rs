@@ -40,6 +40,23 @@ fn an_interrupted_run_is_concluded_at_its_points_so_far() {
     assert!(meetings.contains(&"shared is faster than naive at all points so far".to_owned()), "{meetings:?}");
 }
 
+/// Scenarios that ask what others take beside the pattern.
+#[test]
+fn a_conclusion_begins_with_what_the_scenario_asks_for() {
+    for (name, begins) in [
+        ("l2-residency", "Faster than plain everywhere: streaming_loads 1.03 to 1.28 times as fast."),
+        ("launch-overlap-blocks", "Faster than stream everywhere: dependent_graph 1.10 to 3.90 times as fast"),
+    ] {
+        let told = of_run(name);
+        assert!(told[0].starts_with(begins), "{told:?}");
+    }
+    let told = of_run("l2-residency").join("\n");
+    assert!(
+        told.contains("persisting_window wherever they differ (passes=4 block=128) and nowhere (passes=4 block=1024)"),
+        "{told}"
+    );
+}
+
 #[test]
 fn measured_runs_are_concluded_in_a_few_sentences() {
     let measured = |name: &&str| directory(name).join("run.json").is_file();

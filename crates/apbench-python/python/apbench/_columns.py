@@ -17,7 +17,7 @@ _TEXTS = """
     predictor interval_method runners_up run standing label basis base_status why table family figure device source
     parameters rung kind removes problem arithmetic exchange finish frequency operation ordering spread transfer weights
     work_per_branch outputs_checked scenario scenario_names sizes gpu point_name counter instruction store data
-    element answer layout memory sharers scope aggregation place loads_are input
+    element answer layout reading memory sharers scope aggregation place loads_are input
 """
 
 _COUNTS = """
