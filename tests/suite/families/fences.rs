@@ -69,7 +69,7 @@ fn a_fence_of_the_device_waits_for_all_stores_at_once() {
     let profile = Profile::load("h200").unwrap();
     let [none, one, sixteen] = [0, 1, 16].map(|stores| behind_stores("sequential_fence", "device", stores));
     let without = behind_stores("none", "device", 0);
-    assert!((none - without - profile.fence_cycles).abs() < 6.0, "{none} and {without} cycles");
+    assert!((none - without - profile.fences.device_cycles).abs() < 6.0, "{none} and {without} cycles");
     let acknowledge = profile.global.slices.unwrap().acknowledge_cycles;
     assert!((one - none - acknowledge).abs() < 10.0, "{one} and {none} cycles");
     // The others are on their way meanwhile.

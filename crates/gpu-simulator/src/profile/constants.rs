@@ -280,6 +280,12 @@ pub static CONSTANTS: &[Constant] = &[
         "cycles",
         "what it takes more where its warp has loaded from global memory, or had an atomic there, since the fence before",
     ),
+    constant("fences.system_cycles", "cycles", "a fence for the whole system, whatever is before it"),
+    constant(
+        "fences.acquire_release_behind_store_cycles",
+        "cycles",
+        "what `fence.acq_rel` takes more behind stores than `fence.sc`",
+    ),
     constant(
         "clusters.barrier_cycles",
         "cycles",
