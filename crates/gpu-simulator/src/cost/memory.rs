@@ -284,9 +284,11 @@ impl MemoryShare {
         Self { device: self.device.with_others(together), ..self }
     }
 
-    /// From the cycle at which a store has been taken until the multiprocessor knows.
-    pub(crate) fn acknowledge_cycles(&self) -> f64 {
-        self.acknowledge_cycles
+    /// From the cycle at which a store has been taken until the multiprocessor knows: later from the further half of L2, as a load is.
+    pub(crate) fn acknowledge_cycles(&self, access: &GlobalAccess) -> f64 {
+        let half = |address: u64| Spread::half(address / self.piece_bytes) * self.half_distance_cycles;
+        let furthest = access.transactions.iter().map(|own| half(own.address)).reduce(f64::max);
+        self.acknowledge_cycles + furthest.unwrap_or(0.0)
     }
 
     /// The cycle at which every store so far has been taken by L2, or by device memory where there is none.

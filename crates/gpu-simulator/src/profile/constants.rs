@@ -274,6 +274,7 @@ pub static CONSTANTS: &[Constant] = &[
     ),
     constant("barrier.base_cycles", "cycles", "latency of a barrier, without waiting and without what its threads add"),
     constant("barrier.threads_per_cycle", "threads/cycle", "threads of a block that a barrier takes in a cycle"),
+    constant("fences.block_cycles", "cycles", "a fence for the block, which waits for no store"),
     constant("fences.device_cycles", "cycles", "a fence for the device, once the stores before it are taken"),
     constant(
         "fences.behind_access_cycles",

@@ -4,10 +4,12 @@ use super::read::CYCLES_MAX;
 use super::table::Table;
 use located_toml::problem::Problems;
 
-/// What fences for more than a block take. Those of a block take nothing but their place in the queue.
+/// What fences take.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Fences {
-    /// A fence for the device, once the stores before it have been taken; 0 where fences take nothing.
+    /// A fence for the block, which waits for no store.
+    pub block_cycles: f64,
+    /// A fence for the device, once the stores before it have been taken.
     pub device_cycles: f64,
     /// A fence for the whole system, whatever is before it.
     pub system_cycles: f64,
@@ -24,11 +26,13 @@ impl Fences {
         let mut optional = |key: &'static str, example: f64, otherwise: Option<f64>| {
             if table.optional(key) { table.number(key, example, 0.0, CYCLES_MAX) } else { otherwise }
         };
+        let block_cycles = optional("block_cycles", 9.0, Some(0.0));
         let system_cycles = optional("system_cycles", 1022.0, device_cycles);
         let behind_access_cycles = optional("behind_access_cycles", 195.0, Some(0.0));
-        let acquire_release = optional("acquire_release_behind_store_cycles", 80.0, Some(0.0));
+        let acquire_release = optional("acquire_release_behind_store_cycles", 30.0, Some(0.0));
         table.finish(problems);
         Some(Self {
+            block_cycles: block_cycles?,
             device_cycles: device_cycles?,
             system_cycles: system_cycles?,
             behind_access_cycles: behind_access_cycles?,

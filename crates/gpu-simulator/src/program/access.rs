@@ -26,6 +26,8 @@ pub(crate) struct Access {
     pub hint: CacheHint,
     /// The fence that a store begins with which releases.
     pub fence: Option<Fence>,
+    /// Whether it is ordered among the threads of its block alone, which share L1.
+    pub is_of_block: bool,
     /// Whether it is ordered for being volatile.
     pub is_volatile: bool,
     /// As how many of the accesses that it was joined of it is wide; 1 where it is as written.

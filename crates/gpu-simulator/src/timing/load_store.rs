@@ -70,7 +70,7 @@ pub(super) struct LoadStore<'a> {
     pub(super) drained_cycle: f64,
     /// When every atomic that no warp waits for has had its turn at its words, as far as those of this multiprocessor go.
     reduced_cycle: f64,
-    /// What the instruction waits for where it is, or begins with, a fence for more than its block.
+    /// What the instruction waits for where it is, or begins with, a fence.
     pub(super) fence: Option<Fence>,
     /// Loads and atomics of the instruction on global memory.
     pub(super) accesses: u32,
@@ -282,7 +282,7 @@ impl<'a> LoadStore<'a> {
 
     /// What was stored has been taken by L2 at this cycle.
     pub(super) fn stored(&mut self, taken: f64) {
-        self.drained_cycle = self.drained_cycle.max(taken + self.memory.acknowledge_cycles());
+        self.drained_cycle = self.drained_cycle.max(taken + self.memory.acknowledge_cycles(&self.access));
     }
 
     /// Moves what is in `self.access`.
@@ -453,11 +453,11 @@ impl Observer for LoadStore<'_> {
     }
 
     fn fence(&mut self, fence: Fence) {
-        if fence.scope == FenceScope::Block || self.alterations.has(Pattern::Fences, self.pc) {
+        if self.alterations.has(Pattern::Fences, self.pc) {
             return;
         }
         self.fence = Some(fence);
-        if fence.empties_l1() {
+        if fence.scope > FenceScope::Block && fence.empties_l1() {
             self.memory.forget_l1();
         }
     }

@@ -21,7 +21,7 @@ use crate::class::{Class, Unit};
 use crate::cost::cache::Cache;
 use crate::execute::{Block, Fault, GlobalMemory, Launch, Outcome};
 use crate::hardware::lanes::LANES;
-use crate::profile::Profile;
+use crate::profile::{Fences, Profile};
 use crate::program::{MachineCost, Operation, Program};
 use crate::what_if::{Alterations, Busy, Pattern, SharedOut, Sorted};
 use fences::fence_ends;
@@ -293,11 +293,11 @@ impl<'a> Multiprocessor<'a> {
         if let Some((end, cause)) = self.load_store.held_until() {
             (warp.resume_cycle, warp.resume_cause) = (warp.resume_cycle.max(end), cause);
         }
-        let fence = self.load_store.fence.filter(|_| self.profile.fences.device_cycles > 0.0);
+        let fence = self.load_store.fence.filter(|_| self.profile.fences != Fences::default());
         if let Some(fence) = fence {
             // Stores of other warps that came to a barrier before it must be seen, too. What it begins is sent when it is over.
             let end = fence_ends(fence, self.profile.fences, now, settled_cycle, warp);
-            (warp.resume_cycle, warp.resume_cause) = (end, Cause::GlobalLoad);
+            (warp.resume_cycle, warp.resume_cause) = (end.max(warp.resume_cycle), Cause::GlobalLoad);
             warp.scoreboard.write(bases, &instruction.writes, end + (ready - now), cause);
         }
         let sent_cycle = if fence.is_some() { warp.resume_cycle } else { now };

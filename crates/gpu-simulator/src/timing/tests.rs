@@ -349,7 +349,8 @@ fn a_multiprocessor_ends_one_block_after_the_other() {
 
 #[test]
 fn a_fence_waits_until_stores_are_taken() {
-    let launch = TimedLaunch::on("h200");
+    let mut launch = TimedLaunch::on("h200");
+    launch.profile.global.slices.as_mut().unwrap().half_distance_cycles = 0.0;
     let address = "ld.param.u64 %rd1, [buffer];";
     let without = launch.cycles(&format!("{address}\n{}", repeated("membar.gl;"))) / OPERATIONS as f64;
     assert_near(without, launch.profile.fences.device_cycles, 3.0);
