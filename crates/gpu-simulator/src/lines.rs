@@ -17,7 +17,7 @@ use crate::hardware::coalescing::{GlobalAccess, coalesce, coalesce_atomic, inter
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
 use crate::hardware::{Banks, Coalescing};
 use crate::profile::Profile;
-use crate::program::{LoopBranch, Operation, Program, loop_branches};
+use crate::program::{Fence, FenceScope, LoopBranch, Operation, Program, loop_branches};
 use crate::what_if;
 pub use constant::ConstantLoads;
 use constant::ConstantTally;
@@ -327,8 +327,8 @@ impl Observer for Lines {
         self.own[self.pc].constant.add(offsets, mask, bytes);
     }
 
-    fn device_fence(&mut self) {
-        self.own[self.pc].fences += 1;
+    fn fence(&mut self, fence: Fence) {
+        self.own[self.pc].fences += u64::from(fence.scope > FenceScope::Block);
     }
 }
 

@@ -47,7 +47,7 @@ fn barriers_take_the_longer_the_more_warps_come_to_them() {
 
 #[test]
 fn a_fence_of_the_device_takes_what_the_profile_says_and_more_behind_a_store() {
-    let fence_cycles = Profile::load("h200").unwrap().fence_cycles;
+    let fence_cycles = Profile::load("h200").unwrap().fences.device_cycles;
     let alone = cycles_of_wait("device_fence", "none", 32);
     assert!((alone / fence_cycles - 1.0).abs() < 0.05, "{alone} cycles");
     let behind = cycles_of_wait("device_fence", "before", 32);

@@ -69,8 +69,7 @@ pub(super) fn hopper() -> Profile {
         load_store: LoadStoreQueues::default(),
         barrier_base_cycles: 55.0,
         barrier_threads_per_cycle: 16.0,
-        fence_cycles: 0.0,
-        fence_behind_access_cycles: 0.0,
+        fences: crate::profile::Fences::default(),
         atomics: Atomics {
             same_address_cycles: 3.5,
             same_address_integer_cycles: 3.5,

@@ -50,6 +50,11 @@ pub(crate) struct Traffic {
     pub dram_busy_cycles: f64,
 }
 
+/// An empty L1 of so many bytes.
+fn l1(bytes: u64) -> Option<Cache> {
+    Cache::new(bytes, L1_WAYS).map(Cache::holding_streams)
+}
+
 /// What becomes of an access below L1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Purpose {
@@ -121,7 +126,7 @@ impl MemoryShare {
         let atomic_sector_cycles = profile.atomics.l2_sector_cycles * f64::from(active);
         let fetched_bytes = global.writes.map_or(SECTOR_BYTES, |writes| writes.fetched_bytes);
         Self {
-            l1: Cache::new(global.l1_bytes, L1_WAYS),
+            l1: l1(global.l1_bytes),
             l2: Cache::new(global.l2_bytes / u64::from(active), L2_WAYS),
             l2_bucket: Bucket::new(if has_l2 { loads } else { 0.0 }),
             l2_store_bucket: Bucket::new(if has_l2 { stores } else { 0.0 }),
@@ -177,7 +182,7 @@ impl MemoryShare {
             return self;
         }
         let taken = shared_bytes.next_multiple_of(profile.global.l1_shared_step_bytes);
-        Self { l1: Cache::new(profile.global.l1_bytes.saturating_sub(taken), L1_WAYS), ..self }
+        Self { l1: l1(profile.global.l1_bytes.saturating_sub(taken)), ..self }
     }
 
     /// The same share where L2 is asked to keep this.
@@ -234,7 +239,8 @@ impl MemoryShare {
                 ready = ready.max(self.below_l1(now, address, wanted, Purpose::Load, SECTOR_BYTES));
                 continue;
             };
-            let found = l1.access_sectors(address, wanted);
+            let keeping = if self.hint.leaves_l1_first { Keeping::First } else { Keeping::Normal };
+            let found = l1.access_kept(address, wanted, keeping);
             self.traffic.l1_sectors += u64::from(wanted.count_ones());
             self.traffic.l1_hit_sectors += u64::from(found.hits.count_ones());
             if found.hits != 0 {
@@ -278,9 +284,11 @@ impl MemoryShare {
         Self { device: self.device.with_others(together), ..self }
     }
 
-    /// From the cycle at which a store has been taken until the multiprocessor knows.
-    pub(crate) fn acknowledge_cycles(&self) -> f64 {
-        self.acknowledge_cycles
+    /// From the cycle at which a store has been taken until the multiprocessor knows: later from the further half of L2, as a load is.
+    pub(crate) fn acknowledge_cycles(&self, access: &GlobalAccess) -> f64 {
+        let half = |address: u64| Spread::half(address / self.piece_bytes) * self.half_distance_cycles;
+        let furthest = access.transactions.iter().map(|own| half(own.address)).reduce(f64::max);
+        self.acknowledge_cycles + furthest.unwrap_or(0.0)
     }
 
     /// The cycle at which every store so far has been taken by L2, or by device memory where there is none.

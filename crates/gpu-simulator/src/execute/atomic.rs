@@ -79,8 +79,8 @@ impl Warp {
                     }
                 };
             }
-            if atomic.order.releases {
-                around.observer.device_fence();
+            if let Some(fence) = atomic.order.fence {
+                around.observer.fence(fence);
             }
             let is_loop = atomic.function.adds_float() || space == Space::Shared && atomic.is_loop_on_shared_memory();
             let kind = if is_loop { AccessKind::FloatAtomic } else { AccessKind::Atomic };

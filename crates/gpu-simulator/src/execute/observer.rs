@@ -1,7 +1,7 @@
 //! What an observer of an execution is told.
 
 use crate::hardware::lanes::{Longs, Mask, Words};
-use crate::program::CopyGroups;
+use crate::program::{CopyGroups, Fence};
 
 /// What an access to memory does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,8 +106,8 @@ pub(crate) trait Observer {
     /// A warp loads from constant memory.
     fn constant(&mut self, _offsets: &Words, _mask: Mask, _bytes: u32) {}
 
-    /// A warp waits until what it stored can be seen by the whole device.
-    fn device_fence(&mut self) {}
+    /// A warp waits until what it stored can be seen.
+    fn fence(&mut self, _fence: Fence) {}
 
     /// A block barrier was passed by all that take part.
     fn barrier_passed(&mut self, _warps: u32) {}
@@ -158,7 +158,7 @@ tells! {
     matched(distinct_values: u32);
     added_up(lanes: u32);
     constant(offsets: &Words, mask: Mask, bytes: u32);
-    device_fence();
+    fence(fence: Fence);
     barrier_passed(warps: u32);
     cluster_barriers_passed(blocks: u32);
 }

@@ -222,7 +222,10 @@ impl Warp {
                 }
             }
             Operation::Load { access, destinations } => self.load(around, access, destinations, frame, executed)?,
-            Operation::Store { access, words, longs } => self.store(around, access, words, longs, frame, executed)?,
+            Operation::Store { access, words, longs } => {
+                access.fence.into_iter().for_each(|fence| around.observer.fence(fence));
+                self.store(around, access, words, longs, frame, executed)?;
+            }
             Operation::Prefetch { address } => {
                 let places = self.addresses(around, address, frame).map(place_of);
                 around.observer.prefetch(&places, executed);
@@ -253,11 +256,7 @@ impl Warp {
                 self.yield_path(around);
                 return Ok(Flow::Moved);
             }
-            Operation::Fence { device } => {
-                if *device {
-                    around.observer.device_fence();
-                }
-            }
+            Operation::Fence(fence) => around.observer.fence(*fence),
             Operation::Nothing
             | Operation::Dependence(_)
             | Operation::Barrier(_)

@@ -17,6 +17,8 @@ pub(crate) enum Keeping {
 pub(crate) struct CacheHint {
     /// How soon L2 is to let go of them.
     pub keeping: Keeping,
+    /// Whether L1 is to let go of them before others, too (`.cs`, `L1::evict_first`).
+    pub leaves_l1_first: bool,
     /// Bytes that L2 is to bring in at once, around what it has not: 64, 128 or 256; 0 where nothing is said.
     pub fetched_bytes: u32,
 }

@@ -274,11 +274,18 @@ pub static CONSTANTS: &[Constant] = &[
     ),
     constant("barrier.base_cycles", "cycles", "latency of a barrier, without waiting and without what its threads add"),
     constant("barrier.threads_per_cycle", "threads/cycle", "threads of a block that a barrier takes in a cycle"),
+    constant("fences.block_cycles", "cycles", "a fence for the block, which waits for no store"),
     constant("fences.device_cycles", "cycles", "a fence for the device, once the stores before it are taken"),
     constant(
         "fences.behind_access_cycles",
         "cycles",
         "what it takes more where its warp has loaded from global memory, or had an atomic there, since the fence before",
+    ),
+    constant("fences.system_cycles", "cycles", "a fence for the whole system, whatever is before it"),
+    constant(
+        "fences.acquire_release_behind_store_cycles",
+        "cycles",
+        "what `fence.acq_rel` takes more behind stores than `fence.sc`",
     ),
     constant(
         "clusters.barrier_cycles",

@@ -12,6 +12,7 @@ use located_toml::words::{nearest, quote};
 mod bulk_copies;
 mod clusters;
 mod constants;
+mod fences;
 mod foreign;
 mod parts;
 mod read;
@@ -22,6 +23,7 @@ mod tests;
 pub use bulk_copies::BulkCopies;
 pub use clusters::Clusters;
 pub use constants::{CONSTANTS, Constant};
+pub use fences::Fences;
 pub use foreign::{ForeignError, error_of_foreign_kernels};
 pub use parts::{Atomics, Blocks, ConstantMemory, DriverCopies, LoadStoreQueues, Matches, SharedFloat, Slices, Writes};
 
@@ -230,10 +232,8 @@ pub struct Profile {
     pub barrier_base_cycles: f64,
     /// Threads of a block that a barrier takes in a cycle.
     pub barrier_threads_per_cycle: f64,
-    /// Cycles that a fence for the device takes once the stores before it have been taken.
-    pub fence_cycles: f64,
-    /// What it takes more behind loads and atomics of its warp.
-    pub fence_behind_access_cycles: f64,
+    /// Fences.
+    pub fences: Fences,
     /// Atomics.
     pub atomics: Atomics,
     /// What beginning and ending blocks takes.

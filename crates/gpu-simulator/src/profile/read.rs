@@ -6,6 +6,7 @@ use toml::de::DeTable;
 
 use super::bulk_copies::BulkCopies;
 use super::clusters::Clusters;
+use super::fences::Fences;
 use super::parts::{Atomics, Blocks, ConstantMemory, DriverCopies, LoadStoreQueues, Matches, Slices, Writes};
 use super::table::Table;
 use super::{
@@ -70,14 +71,7 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
     barrier.finish(problems);
     let atomics = Atomics::read(root.table("atomics"), problems);
     let blocks = root.optional_table("blocks").map(|table| Blocks::read(table, problems));
-    let fences = root.optional_table("fences").map(|mut fences| {
-        let cycles = fences.number("device_cycles", 270.0, 0.0, CYCLES_MAX);
-        let behind = fences.optional("behind_access_cycles");
-        let behind = if behind { fences.number("behind_access_cycles", 195.0, 0.0, CYCLES_MAX) } else { Some(0.0) };
-        fences.finish(problems);
-        cycles.zip(behind)
-    });
-    let (fence_cycles, fence_behind_access_cycles) = fences.unwrap_or(Some((0.0, 0.0))).unzip();
+    let fences = root.optional_table("fences").map(|table| Fences::read(table, problems));
     let bulk_copies = root.optional_table("bulk_copies").map(|table| BulkCopies::read(table, problems));
     let clusters = root.optional_table("clusters").map(|table| Clusters::read(table, problems));
     let copies = root.optional_table("driver_copies").map(|table| DriverCopies::read(table, problems));
@@ -105,8 +99,7 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
         load_store: load_store.unwrap_or(Some(LoadStoreQueues::default()))?,
         barrier_base_cycles: barrier_base_cycles?,
         barrier_threads_per_cycle: barrier_threads_per_cycle?,
-        fence_cycles: fence_cycles?,
-        fence_behind_access_cycles: fence_behind_access_cycles?,
+        fences: fences.unwrap_or(Some(Fences::default()))?,
         atomics: atomics?,
         blocks: blocks.unwrap_or(Some(Blocks::default()))?,
         clusters: clusters.unwrap_or(Some(Clusters::default()))?,

@@ -1,6 +1,7 @@
 //! Loads and stores: where they go, and how.
 
 use super::Space;
+use super::fence::Fence;
 use super::operand::Address;
 use crate::hardware::caching::CacheHint;
 
@@ -23,6 +24,10 @@ pub(crate) struct Access {
     pub order: AccessOrder,
     /// What it says of its lines in the caches.
     pub hint: CacheHint,
+    /// The fence that a store begins with which releases.
+    pub fence: Option<Fence>,
+    /// Whether it is ordered among the threads of its block alone, which share L1.
+    pub is_of_block: bool,
     /// Whether it is ordered for being volatile.
     pub is_volatile: bool,
     /// As how many of the accesses that it was joined of it is wide; 1 where it is as written.

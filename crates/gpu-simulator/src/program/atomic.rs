@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::Instruction;
+use super::fence::Fence;
 use super::operand::{Address, Kind, LongSource, Use, WordSource};
 use super::operation::{Operation, Space};
 use crate::arithmetic::Narrow;
@@ -62,8 +63,8 @@ pub(crate) enum Merged {
 /// What is done before an atomic, and what behind it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct AtomicOrder {
-    /// Whether what was stored before can be seen by the whole device first.
-    pub releases: bool,
+    /// The fence that it begins with where it releases to more than its block.
+    pub fence: Option<Fence>,
     /// Whether nothing that follows is done before it is.
     pub acquires: bool,
 }

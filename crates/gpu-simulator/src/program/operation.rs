@@ -4,6 +4,7 @@ use super::access::Access;
 use super::atomic::Atomic;
 use super::call::Call;
 use super::carry::Carrying;
+use super::fence::Fence;
 use super::group::GroupProduct;
 use super::matrix::{Fragment, Product, Rows};
 use super::operand::{Address, LongSource, PredicateSource, WordSource};
@@ -458,8 +459,8 @@ pub(crate) enum Operation {
     Fragment(Box<Fragment>),
     /// `ldmatrix` and `stmatrix`
     Rows(Box<Rows>),
-    /// Fences, for the `device` or the block: execution is in order here, so there is nothing to do but to wait.
-    Fence { device: bool },
+    /// Fences: execution is in order here, so there is nothing to do but to wait.
+    Fence(Fence),
     /// `nanosleep`: lets others go on.
     Sleep,
     /// Nothing: waiting for asynchronous copies, which are done at once.

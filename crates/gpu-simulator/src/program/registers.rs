@@ -1,12 +1,12 @@
 //! Giving virtual registers their slots: those that are never alive at once share one, so that a warp's registers stay
 //! small. The most that are alive at once also estimate the machine registers of a thread.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::control::ControlFlow;
 use super::operand::{Kind, Use};
-use super::{Guard, Instruction};
+use super::{Guard, Instruction, Operation};
 
 /// Slots that a function needs, and machine registers of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,8 +95,28 @@ impl Numbering {
     }
 }
 
+/// Leaves out the predicates of shuffles that nobody reads, as compilers do: nvcc writes one to every shuffle. Of a slot that several of them share each
+/// would wait for the one before.
+fn leave_out_unread(code: &mut [Instruction]) {
+    let mut read: HashSet<u32> = HashSet::new();
+    for instruction in &mut *code {
+        read.extend(instruction.guard.as_ref().map(|guard| guard.predicate));
+        instruction.operation.visit_registers(&mut |slot, kind, r#use| {
+            if kind == Kind::Predicate && r#use == Use::Read {
+                read.insert(*slot);
+            }
+        });
+    }
+    for instruction in code {
+        if let Operation::Shuffle { in_range, .. } = &mut instruction.operation {
+            *in_range = in_range.filter(|own| read.contains(own));
+        }
+    }
+}
+
 /// Replaces the virtual registers of the function in `range` by slots.
 pub(super) fn allocate(code: &mut [Instruction], range: Range<u32>, flow: &ControlFlow) -> Slots {
+    leave_out_unread(&mut code[range.start as usize..range.end as usize]);
     let numbering = Numbering::new(code, range.clone());
     let (spans, most_alive) = lifetimes(&numbering, &range, flow);
     let (slots, counts) = share_slots(&numbering.kinds, &spans);

@@ -183,7 +183,7 @@ pub(super) fn has_fences(program: &Program) -> bool {
         own.spins && may_wait
             || match &own.operation {
                 Operation::Fence { .. } => true,
-                Operation::Atomic(atomic) => atomic.order.releases,
+                Operation::Atomic(atomic) => atomic.order.fence.is_some(),
                 Operation::Load { access, .. } | Operation::Store { access, .. } => {
                     access.order == AccessOrder::Ordered && !is_volatile_shared(access)
                 }

@@ -25,7 +25,7 @@ impl Behind {
 /// Whether an instruction loads or copies what L1 must not give.
 pub(super) fn passes_l1(operation: &Operation) -> bool {
     match operation {
-        Operation::Load { access, .. } => access.order != AccessOrder::Cached,
+        Operation::Load { access, .. } => access.order != AccessOrder::Cached && !access.is_of_block,
         Operation::CopyAsync { past_l1, .. } => *past_l1,
         Operation::BulkCopy(own) => own.to_shared,
         _ => false,

@@ -24,6 +24,7 @@ use crate::hardware::constants::places;
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
 use crate::hardware::{Banks, Coalescing};
 use crate::profile::{Atomics, LoadStoreQueues, Profile};
+use crate::program::{Fence, FenceScope};
 use crate::what_if::{Alterations, Pattern, Progress, Sorted, Widened};
 
 /// Whose shared memory an access goes to.
@@ -69,8 +70,8 @@ pub(super) struct LoadStore<'a> {
     pub(super) drained_cycle: f64,
     /// When every atomic that no warp waits for has had its turn at its words, as far as those of this multiprocessor go.
     reduced_cycle: f64,
-    /// Whether the instruction is a fence for the device.
-    pub(super) fences: bool,
+    /// What the instruction waits for where it is, or begins with, a fence.
+    pub(super) fence: Option<Fence>,
     /// Loads and atomics of the instruction on global memory.
     pub(super) accesses: u32,
     /// Different values of the lanes that the instruction matched; 0 where it is no such one.
@@ -159,7 +160,7 @@ impl<'a> LoadStore<'a> {
             done_cycle: 0.0,
             drained_cycle: 0.0,
             reduced_cycle: 0.0,
-            fences: false,
+            fence: None,
             accesses: 0,
             matched_values: 0,
             constant_ready: None,
@@ -215,7 +216,7 @@ impl<'a> LoadStore<'a> {
         self.done_cycle = now;
         self.cause = Cause::Arithmetic;
         self.replay_cycles = 0.0;
-        self.fences = false;
+        self.fence = None;
         self.accesses = 0;
         self.matched_values = 0;
         self.constant_ready = None;
@@ -280,8 +281,8 @@ impl<'a> LoadStore<'a> {
     }
 
     /// What was stored has been taken by L2 at this cycle.
-    fn stored(&mut self, taken: f64) {
-        self.drained_cycle = self.drained_cycle.max(taken + self.memory.acknowledge_cycles());
+    pub(super) fn stored(&mut self, taken: f64) {
+        self.drained_cycle = self.drained_cycle.max(taken + self.memory.acknowledge_cycles(&self.access));
     }
 
     /// Moves what is in `self.access`.
@@ -451,12 +452,14 @@ impl Observer for LoadStore<'_> {
         self.matched_values = distinct_values;
     }
 
-    fn device_fence(&mut self) {
+    fn fence(&mut self, fence: Fence) {
         if self.alterations.has(Pattern::Fences, self.pc) {
             return;
         }
-        self.fences = true;
-        self.memory.forget_l1();
+        self.fence = Some(fence);
+        if fence.scope > FenceScope::Block && fence.empties_l1() {
+            self.memory.forget_l1();
+        }
     }
 
     fn barrier_passed(&mut self, _warps: u32) {

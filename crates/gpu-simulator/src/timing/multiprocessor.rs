@@ -2,6 +2,7 @@
 
 mod altered;
 mod barriers;
+mod fences;
 
 use super::behind::{Behind, hint_of, passes_l1};
 use super::bound::{Awaited, Balance, Bound, Cause, Shares};
@@ -20,9 +21,10 @@ use crate::class::{Class, Unit};
 use crate::cost::cache::Cache;
 use crate::execute::{Block, Fault, GlobalMemory, Launch, Outcome};
 use crate::hardware::lanes::LANES;
-use crate::profile::Profile;
-use crate::program::{MachineCost, Program};
+use crate::profile::{Fences, Profile};
+use crate::program::{MachineCost, Operation, Program};
 use crate::what_if::{Alterations, Busy, Pattern, SharedOut, Sorted};
+use fences::fence_ends;
 
 /// Timed instructions after which the blocks of other multiprocessors have a turn.
 const ISSUES_PER_TURN: u64 = 256;
@@ -291,23 +293,24 @@ impl<'a> Multiprocessor<'a> {
         if let Some((end, cause)) = self.load_store.held_until() {
             (warp.resume_cycle, warp.resume_cause) = (warp.resume_cycle.max(end), cause);
         }
-        if self.load_store.fences && self.profile.fence_cycles > 0.0 {
-            // Stores of other warps that came to a barrier before it must be seen, too.
-            let stores = settled_cycle.max(ready);
-            let behind = self.profile.fence_behind_access_cycles;
-            let accesses = warp.answered_cycle.take().map_or(0.0, |cycle| cycle.max(now) + (ready - now) + behind);
-            let from = stores.max(accesses);
-            (warp.resume_cycle, warp.resume_cause) = (from + self.profile.fence_cycles, Cause::GlobalLoad);
-            warp.scoreboard.write(bases, &instruction.writes, warp.resume_cycle, cause);
+        let fence = self.load_store.fence.filter(|_| self.profile.fences != Fences::default());
+        if let Some(fence) = fence {
+            // Stores of other warps that came to a barrier before it must be seen, too. What it begins is sent when it is over.
+            let end = fence_ends(fence, self.profile.fences, now, settled_cycle, warp);
+            (warp.resume_cycle, warp.resume_cause) = (end.max(warp.resume_cycle), Cause::GlobalLoad);
+            warp.scoreboard.write(bases, &instruction.writes, end + (ready - now), cause);
         }
+        let sent_cycle = if fence.is_some() { warp.resume_cycle } else { now };
         if self.load_store.accesses > 0 {
-            // An atomic that releases is sent when the fence before it is over.
-            let answered = if self.load_store.fences { warp.resume_cycle } else { ready };
-            let answered = answered + (done - ready).max(0.0);
-            warp.answered_cycle = Some(warp.answered_cycle.map_or(answered, |before| before.max(answered)));
-            if self.load_store.fences && done > ready {
+            let answered = sent_cycle + (done.max(ready) - now);
+            let is_atomic = matches!(instruction.operation, Operation::Atomic(_));
+            let before = if is_atomic { &mut warp.changed_cycle } else { &mut warp.loaded_cycle };
+            *before = Some(before.map_or(answered, |before| before.max(answered)));
+            if fence.is_some() && done > ready {
                 self.load_store.reduced(answered);
             }
+        } else if fence.is_some() && matches!(instruction.operation, Operation::Store { .. }) {
+            self.load_store.stored(sent_cycle);
         }
         if cost.class == Class::Barrier && !self.alterations.has(Pattern::BarrierWaits, pc) {
             self.stop_at_barrier((index, candidate.index), pc, now, passed.then_some(release_cycle));
@@ -463,7 +466,8 @@ impl<'a> Multiprocessor<'a> {
                 pc: 0,
                 barriers: 0,
                 scoreboard: Scoreboard::default(),
-                answered_cycle: None,
+                loaded_cycle: None,
+                changed_cycle: None,
             });
             let index = own.warps.len() - 1;
             self.refresh(scheduler, index, memory)?;

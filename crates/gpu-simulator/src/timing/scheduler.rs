@@ -88,8 +88,9 @@ pub(super) struct TimedWarp {
     /// Barriers of its block that it has come to.
     pub(super) barriers: u32,
     pub(super) scoreboard: Scoreboard,
-    /// When global memory had answered all that it asked since its last fence; `None` where it asked nothing.
-    pub(super) answered_cycle: Option<f64>,
+    /// When global memory had answered the loads since its last fence, and the atomics; `None` where there were none.
+    pub(super) loaded_cycle: Option<f64>,
+    pub(super) changed_cycle: Option<f64>,
 }
 
 /// What a scheduler would do next.

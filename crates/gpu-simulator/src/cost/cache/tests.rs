@@ -122,3 +122,24 @@ fn three_quarters_of_a_set_are_kept_at_most() {
     assert!([2, 3, 4].into_iter().all(|line| read(line, Keeping::Last)));
     assert!(!read(0, Keeping::Last));
 }
+
+#[test]
+fn of_what_is_read_in_turn_and_goes_first_half_stays_where_a_cache_holds_streams() {
+    let hits = |holds_streams: bool, keeping: Keeping| {
+        let mut cache = Cache::new(64 << 10, 8).unwrap();
+        if holds_streams {
+            cache = cache.holding_streams();
+        }
+        let mut hits = 0;
+        for turn in 0..4 {
+            for line in 0..1024 {
+                let found = cache.access_kept(line * 128, 0b1111, keeping);
+                hits += if turn == 3 { found.hits.count_ones() / 4 } else { 0 };
+            }
+        }
+        hits
+    };
+    // The cache has room for half of the lines.
+    assert_eq!(hits(true, Keeping::First), 256);
+    assert_eq!([hits(true, Keeping::Normal), hits(false, Keeping::First)], [0, 0]);
+}

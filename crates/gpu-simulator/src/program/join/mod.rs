@@ -347,7 +347,7 @@ impl Ends {
             Operation::Store { access, .. } => {
                 Self { loads: is_shared(access.space), stores: is_shared(access.space) || access.is_volatile }
             }
-            Operation::Atomic(own) => both(is_shared(own.space) || own.order.releases),
+            Operation::Atomic(own) => both(is_shared(own.space) || own.order.fence.is_some()),
             Operation::Shuffle { .. }
             | Operation::Vote { .. }
             | Operation::ActiveMask { .. }

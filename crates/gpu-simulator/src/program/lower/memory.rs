@@ -4,7 +4,8 @@ use super::super::decode::Context;
 use super::super::operand::{Kind, LongSource, WordSource};
 use super::super::phase::CopyGroups;
 use super::super::{
-    Access, AccessOrder, Atomic, AtomicElement, AtomicFunction, AtomicOrder, Merged, Operation, Space, Special,
+    Access, AccessOrder, Atomic, AtomicElement, AtomicFunction, AtomicOrder, Fence, FenceOrder, FenceScope, Merged,
+    Operation, Space, Special,
 };
 use super::{Parts, bits_of, unsupported};
 use crate::arithmetic::Narrow;
@@ -63,6 +64,25 @@ fn vector_of(word: &str) -> Option<usize> {
     [("v2", 2), ("v4", 4), ("v8", 8)].into_iter().find_map(|(own, elements)| (own == word).then_some(elements))
 }
 
+/// Whom the instruction's order is for.
+fn scope(parts: &Parts<'_>) -> FenceScope {
+    match () {
+        () if parts.has("cta") => FenceScope::Block,
+        () if parts.has("sys") => FenceScope::System,
+        () => FenceScope::Device,
+    }
+}
+
+/// The fence that a store or an atomic begins with.
+fn fence_before(parts: &Parts<'_>) -> Option<Fence> {
+    let order = match () {
+        () if parts.has("acq_rel") => FenceOrder::AcquireRelease,
+        () if parts.has("release") => FenceOrder::Release,
+        () => return None,
+    };
+    Some(Fence { scope: scope(parts), order })
+}
+
 /// Bytes that L2 is asked to bring in at once; 0 where it is asked for none.
 fn fetched_bytes(parts: &Parts<'_>) -> u32 {
     [("L2::64B", 64), ("L2::128B", 128), ("L2::256B", 256)]
@@ -115,7 +135,13 @@ fn access(context: &mut Context<'_, '_>, parts: &Parts<'_>, address: &Operand) -
         long: false,
         register_bits: 32,
         order,
-        hint: CacheHint { fetched_bytes: fetched_bytes(parts), ..CacheHint::default() },
+        hint: CacheHint {
+            leaves_l1_first: parts.has("cs") || parts.has("L1::evict_first"),
+            fetched_bytes: fetched_bytes(parts),
+            ..CacheHint::default()
+        },
+        fence: None,
+        is_of_block: words.order == AccessOrder::Ordered && !is_volatile && parts.has("cta"),
         is_volatile,
         joined: 1,
     };
@@ -153,6 +179,7 @@ pub(in crate::program) fn store(context: &mut Context<'_, '_>, parts: &Parts<'_>
     parts.expect_operands(2..=2)?;
     let (mut access, count) = access(context, parts, &parts.operands[0])?;
     access.hint.keeping = keeping;
+    access.fence = fence_before(parts);
     if matches!(access.space, Space::Constant | Space::Parameter) {
         return Err("this state space cannot be written".to_owned());
     }
@@ -249,7 +276,7 @@ pub(in crate::program) fn atomic(context: &mut Context<'_, '_>, parts: &Parts<'_
         Ok::<_, String>(AtomicElement { destination: *destination, word: context.word(own, ty)? })
     });
     let more = more.collect::<Result<_, _>>()?;
-    let releases = (parts.has("release") || parts.has("acq_rel")) && !parts.has("cta");
+    let fence = fence_before(parts).filter(|fence| fence.scope > FenceScope::Block);
     let acquires = parts.has("acquire") || parts.has("acq_rel");
     let atomic = Atomic {
         function,
@@ -258,7 +285,7 @@ pub(in crate::program) fn atomic(context: &mut Context<'_, '_>, parts: &Parts<'_
         long,
         bytes,
         merged: Merged::No,
-        order: AtomicOrder { releases, acquires },
+        order: AtomicOrder { fence, acquires },
         destination: destinations[0],
         is_answered: true,
         word,
@@ -310,7 +337,9 @@ pub(in crate::program) fn copies_done(_: &mut Context<'_, '_>, _: &Parts<'_>) ->
 
 pub(in crate::program) fn fence(_: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
     parts.expect_operands(0..=0)?;
-    Ok(Operation::Fence { device: !parts.has("cta") })
+    let order =
+        if parts.opcode == "membar" || parts.has("sc") { FenceOrder::Sequential } else { FenceOrder::AcquireRelease };
+    Ok(Operation::Fence(Fence { scope: scope(parts), order }))
 }
 
 /// `fence.proxy`: whatever goes to memory by another way is done in its turn here, so there is nothing to wait for.

@@ -110,7 +110,7 @@ fn fences_and_the_end_of_the_kernel_wait_for_what_no_warp_waits_for() {
         "atom.add.release.gpu.global.u32 %r1, [%rd1], %r10;",
     ] {
         let cycles = launch.cycles(&format!("{address}\n{}", repeated(turn)));
-        let fence = launch.profile.fence_behind_access_cycles + launch.profile.fence_cycles;
+        let fence = launch.profile.fences.behind_access_cycles + launch.profile.fences.device_cycles;
         assert_near(cycles / OPERATIONS as f64, done + fence, 3.0);
     }
     // Of lanes at one word a multiprocessor sends one in a cycle.

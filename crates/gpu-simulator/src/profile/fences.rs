@@ -1,0 +1,42 @@
+//! Constants of fences.
+
+use super::read::CYCLES_MAX;
+use super::table::Table;
+use located_toml::problem::Problems;
+
+/// What fences take.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Fences {
+    /// A fence for the block, which waits for no store.
+    pub block_cycles: f64,
+    /// A fence for the device, once the stores before it have been taken.
+    pub device_cycles: f64,
+    /// A fence for the whole system, whatever is before it.
+    pub system_cycles: f64,
+    /// What a fence takes more behind loads and atomics of its warp.
+    pub behind_access_cycles: f64,
+    /// What one that acquires and releases takes more behind stores than one that is sequentially consistent.
+    pub acquire_release_behind_store_cycles: f64,
+}
+
+impl Fences {
+    /// What a profile does not say is nothing, and a fence of the system takes as long as one of the device.
+    pub(super) fn read(mut table: Table<'_>, problems: &mut Problems) -> Option<Self> {
+        let device_cycles = table.number("device_cycles", 270.0, 0.0, CYCLES_MAX);
+        let mut optional = |key: &'static str, example: f64, otherwise: Option<f64>| {
+            if table.optional(key) { table.number(key, example, 0.0, CYCLES_MAX) } else { otherwise }
+        };
+        let block_cycles = optional("block_cycles", 9.0, Some(0.0));
+        let system_cycles = optional("system_cycles", 1022.0, device_cycles);
+        let behind_access_cycles = optional("behind_access_cycles", 195.0, Some(0.0));
+        let acquire_release = optional("acquire_release_behind_store_cycles", 30.0, Some(0.0));
+        table.finish(problems);
+        Some(Self {
+            block_cycles: block_cycles?,
+            device_cycles: device_cycles?,
+            system_cycles: system_cycles?,
+            behind_access_cycles: behind_access_cycles?,
+            acquire_release_behind_store_cycles: acquire_release?,
+        })
+    }
+}
