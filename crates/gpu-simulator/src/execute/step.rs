@@ -44,10 +44,7 @@ impl Warp {
             let path = self.paths.list[self.current];
             let instruction = &around.program.code[path.pc as usize];
             let frame = self.frames[path.frame as usize];
-            let executed = match instruction.guard {
-                None => path.mask,
-                Some(guard) => path.mask & self.guard(&frame, guard),
-            };
+            let executed = self.executed(instruction, path.mask, &frame);
             let flow = self
                 .execute(around, instruction, path.pc, &frame, path.mask, executed)
                 .map_err(|(problem, lane)| (problem, instruction.line, lane))?;
@@ -77,6 +74,11 @@ impl Warp {
         let line = self.position().map_or(0, |(pc, _)| around.program.code[pc as usize].line);
         let positions = vec![self.positions(around.program)];
         Err((Problem::StepLimit { steps: around.step_limit, positions }, line, None))
+    }
+
+    /// Of the lanes of a path those that the instruction's guard lets through.
+    pub(super) fn executed(&self, instruction: &Instruction, mask: Mask, frame: &Frame) -> Mask {
+        instruction.guard.map_or(mask, |guard| mask & self.guard(frame, guard))
     }
 
     fn guard(&self, frame: &Frame, guard: Guard) -> Mask {

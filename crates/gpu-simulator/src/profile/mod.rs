@@ -14,6 +14,7 @@ mod clusters;
 mod constants;
 mod foreign;
 mod parts;
+mod phase_barriers;
 mod read;
 mod table;
 #[cfg(test)]
@@ -22,6 +23,7 @@ mod tests;
 pub use bulk_copies::BulkCopies;
 pub use clusters::Clusters;
 pub use constants::{CONSTANTS, Constant};
+pub use phase_barriers::PhaseBarriers;
 pub use foreign::{ForeignError, error_of_foreign_kernels};
 pub use parts::{Atomics, Blocks, ConstantMemory, DriverCopies, LoadStoreQueues, Matches, SharedFloat, Slices, Writes};
 
@@ -242,6 +244,8 @@ pub struct Profile {
     pub clusters: Clusters,
     /// Bulk copies to shared memory.
     pub bulk_copies: BulkCopies,
+    /// Barriers in shared memory.
+    pub phase_barriers: PhaseBarriers,
     /// Transfers between the host and the device; `None` where the profile does not tell.
     pub transfers: Option<Transfers>,
     /// Copies by the driver within device memory.

@@ -7,7 +7,7 @@ use super::carry::Carrying;
 use super::group::GroupProduct;
 use super::matrix::{Fragment, Product, Rows};
 use super::operand::{Address, LongSource, PredicateSource, WordSource};
-use super::phase::{BulkCopy, CopyGroups, Phase};
+use super::phase::{BulkCopy, GroupsOf, Phase};
 use crate::arithmetic::Function as Arithmetic;
 
 /// A logical operation on predicates.
@@ -320,7 +320,7 @@ pub(crate) enum Operation {
         past_l1: bool,
     },
     /// `cp.async.commit_group` and the like: what becomes of groups of copies.
-    CopyGroups(CopyGroups),
+    CopyGroups(GroupsOf),
     /// `mbarrier`
     Phase(Box<Phase>),
     /// `cp.async.bulk`

@@ -24,6 +24,7 @@ use crate::hardware::constants::places;
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
 use crate::hardware::{Banks, Coalescing};
 use crate::profile::{Atomics, LoadStoreQueues, Profile};
+use crate::program::CopyKind;
 use crate::what_if::{Alterations, Pattern, Progress, Sorted, Widened};
 
 /// Whose shared memory an access goes to.
@@ -90,6 +91,9 @@ pub(super) struct LoadStore<'a> {
     /// Until when the warp waits for its copies.
     copied_cycle: Option<f64>,
     bulk: BulkUnit,
+    /// When a phase of a barrier in shared memory was complete that an instruction completed.
+    pub(super) completed_cycle: Option<f64>,
+    waking_cycles: f64,
     /// Cycles of passes over shared memory.
     shared_busy_cycles: f64,
     /// Whose shared memory is accessed, and when the way to that of others is free.
@@ -171,6 +175,8 @@ impl<'a> LoadStore<'a> {
             copies: Copies::default(),
             copied_cycle: None,
             bulk: BulkUnit::new(profile.bulk_copies),
+            completed_cycle: None,
+            waking_cycles: profile.phase_barriers.waking_cycles,
             shared_busy_cycles: 0.0,
             whose: Whose::Own,
             remote_free_cycle: 0.0,
@@ -362,10 +368,10 @@ impl Observer for LoadStore<'_> {
             }
         } else {
             coalesce(self.coalescing, addresses, mask, bytes, &mut self.access);
-            if kind == AccessKind::Load && self.way.is_in_bulk() {
-                self.copy_in_bulk();
-            } else {
-                self.transfer(kind);
+            match self.way {
+                Way::BulkFromShared => self.copy_from_shared_in_bulk(),
+                way if way.is_in_bulk() => self.copy_in_bulk(),
+                _ => _ = self.transfer(kind),
             }
         }
     }
@@ -373,7 +379,8 @@ impl Observer for LoadStore<'_> {
     fn copying(&mut self, event: Copying) {
         let block = (self.block, self.apart_bytes);
         match event {
-            Copying::Begun => self.copies.begun(block, self.warp, self.ready_cycle),
+            Copying::Begun => self.copies.begun(block, self.warp, CopyKind::Lanes, self.ready_cycle),
+            Copying::BegunInBulk => self.begun_from_shared(),
             Copying::Groups(groups) => self.copied_cycle = self.copies.groups(block, self.warp, groups),
             Copying::Counts { barrier, what, completes } => {
                 let cycle = match what {
@@ -385,9 +392,17 @@ impl Observer for LoadStore<'_> {
                     }
                 };
                 self.copies.counts(block, barrier, cycle, completes);
+                if completes {
+                    let complete_cycle = self.copies.complete_cycle(block, barrier);
+                    self.completed_cycle = Some(self.completed_cycle.map_or(complete_cycle, |before| before.max(complete_cycle)));
+                }
             }
             Copying::Passed { barrier } => {
-                self.wait_until(self.copies.complete_cycle(block, barrier), Cause::GlobalLoad);
+                let complete_cycle = self.copies.complete_cycle(block, barrier);
+                // Who waited knows of it some time after it; who asks later is told at once.
+                if complete_cycle > 0.0 {
+                    self.wait_until(complete_cycle + self.waking_cycles, Cause::GlobalLoad);
+                }
             }
         }
     }

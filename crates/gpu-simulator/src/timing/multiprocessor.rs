@@ -2,6 +2,7 @@
 
 mod altered;
 mod barriers;
+mod suspended;
 
 use super::behind::{Behind, hint_of, passes_l1};
 use super::bound::{Awaited, Balance, Bound, Cause, Shares};
@@ -21,7 +22,7 @@ use crate::cost::cache::Cache;
 use crate::execute::{Block, Fault, GlobalMemory, Launch, Outcome};
 use crate::hardware::lanes::LANES;
 use crate::profile::Profile;
-use crate::program::{MachineCost, Program};
+use crate::program::{MachineCost, Operation, Program};
 use crate::what_if::{Alterations, Busy, Pattern, SharedOut, Sorted};
 
 /// Timed instructions after which the blocks of other multiprocessors have a turn.
@@ -320,6 +321,7 @@ impl<'a> Multiprocessor<'a> {
         while std::mem::take(&mut self.load_store.barrier_passed) {
             self.release(slot, release_cycle, memory)?;
         }
+        self.resume_suspended(slot, memory)?;
         self.meet_cluster(slot, now, memory)?;
         if self.slots[slot].as_ref().is_some_and(Block::is_done) {
             self.end_block(slot, now + slots, memory)?;
@@ -388,6 +390,13 @@ impl<'a> Multiprocessor<'a> {
                 (warp.resume_cycle, warp.resume_cause),
                 |latest, own| if own.0 > latest.0 { own } else { latest },
             );
+            let suspended_cycles = self.profile.phase_barriers.suspended_cycles;
+            warp.is_suspended = suspended_cycles > 0.0
+                && matches!(instruction.operation, Operation::Phase(_))
+                && block.is_suspended(number, self.program, self.launch, memory, &mut self.load_store);
+            if warp.is_suspended {
+                (next.ready_cycle, next.cause) = (next.ready_cycle + suspended_cycles, Cause::Barrier);
+            }
             next.unit = unit_place(cost.unit) as u8;
             next.memory = cost.unit == Unit::LoadStore;
             warp.pc = pc;
@@ -464,6 +473,7 @@ impl<'a> Multiprocessor<'a> {
                 barriers: 0,
                 scoreboard: Scoreboard::default(),
                 answered_cycle: None,
+                is_suspended: false,
             });
             let index = own.warps.len() - 1;
             self.refresh(scheduler, index, memory)?;

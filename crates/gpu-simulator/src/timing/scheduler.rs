@@ -90,6 +90,8 @@ pub(super) struct TimedWarp {
     pub(super) scoreboard: Scoreboard,
     /// When global memory had answered all that it asked since its last fence; `None` where it asked nothing.
     pub(super) answered_cycle: Option<f64>,
+    /// Whether it is suspended until a phase of a barrier in shared memory is complete.
+    pub(super) is_suspended: bool,
 }
 
 /// What a scheduler would do next.

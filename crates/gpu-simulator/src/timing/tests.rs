@@ -10,6 +10,7 @@ mod atomics;
 mod bulk_copies;
 mod clusters;
 mod fragments;
+mod phase_barriers;
 
 const OPERATIONS: usize = 200;
 
