@@ -17,14 +17,21 @@ pub struct BulkCopies {
     pub issue_cycles: f64,
     /// For how long each row of a tile keeps the unit busy, at least, and each line of 128 bytes of any copy.
     pub row_cycles: f64,
-    /// From when the unit begins with a line of shared memory until it has been read.
-    pub reading_cycles: f64,
+    /// For how long each line of 128 bytes of shared memory keeps the unit busy, on its way to global memory.
+    pub line_from_shared_cycles: f64,
 }
 
 impl Default for BulkCopies {
     /// For profiles that do not say: as a load, for nothing.
     fn default() -> Self {
-        Self { latency_cycles: 0.0, tile_latency_cycles: 0.0, instruction_cycles: 0.0, issue_cycles: 0.0, row_cycles: 0.0, reading_cycles: 0.0 }
+        Self {
+            latency_cycles: 0.0,
+            tile_latency_cycles: 0.0,
+            instruction_cycles: 0.0,
+            issue_cycles: 0.0,
+            row_cycles: 0.0,
+            line_from_shared_cycles: 0.0,
+        }
     }
 }
 
@@ -36,7 +43,7 @@ impl BulkCopies {
         let issue_cycles = cycles("issue_cycles", 52.0);
         let row_cycles = cycles("row_cycles", 1.0);
         let instruction_cycles = optional(&mut table, "instruction_cycles", 20.0);
-        let reading_cycles = optional(&mut table, "reading_cycles", 30.0);
+        let line_from_shared_cycles = optional(&mut table, "line_from_shared_cycles", 4.0);
         table.finish(problems);
         Some(Self {
             latency_cycles: latency_cycles?,
@@ -44,7 +51,7 @@ impl BulkCopies {
             issue_cycles: issue_cycles?,
             row_cycles: row_cycles?,
             instruction_cycles: instruction_cycles?,
-            reading_cycles: reading_cycles?,
+            line_from_shared_cycles: line_from_shared_cycles?,
         })
     }
 }

@@ -2,9 +2,11 @@
 //! results are there.
 
 mod bulk;
+mod phase;
 mod shared;
 
 use bulk::BulkUnit;
+pub(super) use phase::AtBarrier;
 
 use super::behind::Behind;
 use super::bound::Cause;
@@ -23,8 +25,8 @@ use crate::hardware::coalescing::{GlobalAccess, coalesce, coalesce_atomic, inter
 use crate::hardware::constants::places;
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
 use crate::hardware::{Banks, Coalescing};
-use crate::profile::{Atomics, LoadStoreQueues, Profile};
-use crate::program::CopyKind;
+use crate::profile::{Atomics, LoadStoreQueues, PhaseBarriers, Profile};
+use crate::program::{CopyGroups, CopyKind};
 use crate::what_if::{Alterations, Pattern, Progress, Sorted, Widened};
 
 /// Whose shared memory an access goes to.
@@ -88,12 +90,17 @@ pub(super) struct LoadStore<'a> {
     /// How it copies. Whoever issues it says so.
     pub(super) way: Way,
     copies: Copies,
+    group_cycles: f64,
     /// Until when the warp waits for its copies.
     copied_cycle: Option<f64>,
     bulk: BulkUnit,
     /// When a phase of a barrier in shared memory was complete that an instruction completed.
     pub(super) completed_cycle: Option<f64>,
-    waking_cycles: f64,
+    phase_barriers: Option<PhaseBarriers>,
+    /// What the instruction does to barriers in shared memory. Whoever issues it says so.
+    pub(super) at_barrier: Option<AtBarrier>,
+    /// Whether its warp was suspended until now. Whoever issues it says so.
+    pub(super) is_woken: bool,
     /// Cycles of passes over shared memory.
     shared_busy_cycles: f64,
     /// Whose shared memory is accessed, and when the way to that of others is free.
@@ -173,10 +180,13 @@ impl<'a> LoadStore<'a> {
             behind: Behind::Waits,
             way: Way::Waits,
             copies: Copies::default(),
+            group_cycles: profile.copy_group_cycles,
             copied_cycle: None,
             bulk: BulkUnit::new(profile.bulk_copies),
             completed_cycle: None,
-            waking_cycles: profile.phase_barriers.waking_cycles,
+            phase_barriers: profile.phase_barriers,
+            at_barrier: None,
+            is_woken: false,
             shared_busy_cycles: 0.0,
             whose: Whose::Own,
             remote_free_cycle: 0.0,
@@ -381,7 +391,11 @@ impl Observer for LoadStore<'_> {
         match event {
             Copying::Begun => self.copies.begun(block, self.warp, CopyKind::Lanes, self.ready_cycle),
             Copying::BegunInBulk => self.begun_from_shared(),
-            Copying::Groups(groups) => self.copied_cycle = self.copies.groups(block, self.warp, groups),
+            Copying::Groups(groups) => {
+                let until = self.copies.groups(block, self.warp, groups);
+                let waits = groups.groups != CopyGroups::Commit;
+                self.copied_cycle = waits.then(|| until.unwrap_or(0.0).max(self.now + self.group_cycles));
+            }
             Copying::Counts { barrier, what, completes } => {
                 let cycle = match what {
                     Counted::Now => self.now,
@@ -394,14 +408,16 @@ impl Observer for LoadStore<'_> {
                 self.copies.counts(block, barrier, cycle, completes);
                 if completes {
                     let complete_cycle = self.copies.complete_cycle(block, barrier);
-                    self.completed_cycle = Some(self.completed_cycle.map_or(complete_cycle, |before| before.max(complete_cycle)));
+                    self.completed_cycle =
+                        Some(self.completed_cycle.map_or(complete_cycle, |before| before.max(complete_cycle)));
                 }
             }
             Copying::Passed { barrier } => {
                 let complete_cycle = self.copies.complete_cycle(block, barrier);
                 // Who waited knows of it some time after it; who asks later is told at once.
                 if complete_cycle > 0.0 {
-                    self.wait_until(complete_cycle + self.waking_cycles, Cause::GlobalLoad);
+                    let waking_cycles = self.phase_barriers.map_or(0.0, |own| own.waking_cycles);
+                    self.wait_until(complete_cycle + waking_cycles, Cause::GlobalLoad);
                 }
             }
         }
@@ -425,6 +441,9 @@ impl Observer for LoadStore<'_> {
         let (offsets, mask) = unsorted.map_or((offsets, mask), |(offsets, mask)| (offsets, *mask));
         let altered = self.alterations.shared(self.pc, kind, offsets, mask, bytes, &mut self.altered);
         let (offsets, mask) = altered.as_ref().map_or((offsets, mask), |(offsets, mask)| (offsets, *mask));
+        if let (Some(does), Some(own)) = (self.at_barrier, self.phase_barriers) {
+            return self.goes_to_barrier(does, own);
+        }
         if self.way.is_in_bulk() {
             // The unit that copies writes as the lines come, which is too seldom to keep the warps from the banks.
             self.shared_busy_cycles += self.pass_cycles;

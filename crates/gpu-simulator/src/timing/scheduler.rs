@@ -92,6 +92,8 @@ pub(super) struct TimedWarp {
     pub(super) answered_cycle: Option<f64>,
     /// Whether it is suspended until a phase of a barrier in shared memory is complete.
     pub(super) is_suspended: bool,
+    /// Whether it was until its next instruction.
+    pub(super) is_woken: bool,
 }
 
 /// What a scheduler would do next.

@@ -63,12 +63,13 @@ impl LoadStore<'_> {
         let constants = self.bulk.constants;
         let begin = self.free_cycle.max(self.now).max(self.bulk.free_cycle).max(self.stores_fit_from());
         let later = self.bulk.begins(self.now) - self.now;
-        self.bulk.free_cycle = begin + constants.row_cycles * self.part;
+        self.bulk.free_cycle = begin + constants.line_from_shared_cycles * self.part;
         let taken = self.memory.store(begin, begin - self.held_up_cycles, &self.access) + later;
         self.stored(taken);
         let [read, written] = &mut self.bulk.from_shared;
-        *read = read.max(self.bulk.free_cycle + later + constants.reading_cycles);
-        *written = written.max(taken + self.memory.acknowledge_cycles());
+        // Waiting until all is written takes no longer than until all is read.
+        *read = read.max(self.bulk.free_cycle + later);
+        *written = written.max(*read);
         let used_cycles = self.memory.used_cycles() - used_cycles;
         self.moved.add(self.pc, self.access.transactions.len(), used_cycles);
     }

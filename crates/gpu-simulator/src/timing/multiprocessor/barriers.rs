@@ -18,7 +18,7 @@ impl Multiprocessor<'_> {
         let warp = &mut self.schedulers[scheduler].warps[index];
         warp.resume_cause = Cause::Barrier;
         let of_cluster =
-            matches!(self.program.code[pc as usize].operation, Operation::ClusterBarrier { arrives: false });
+            matches!(self.program.code[pc as usize].operation, Operation::ClusterBarrier { arrives: false, .. });
         let passed_cycle = if of_cluster {
             Some(self.peers.passed_cycle(warp.slot)).filter(|cycle| *cycle > warp.resume_cycle)
         } else {
@@ -46,11 +46,27 @@ impl Multiprocessor<'_> {
         }
         let warps = self.launch.threads().div_ceil(LANES as u32);
         let more_cycles = self.profile.clusters.barrier_cycles_of(self.launch.cluster_blocks(), warps);
-        let cycle = now + self.barrier_cycles() + more_cycles;
+        // The fence of those who arrive is a part of it.
+        let released_cycle = self.peers.released_cycle(slot) - self.profile.fence_cycles.min(more_cycles);
+        let cycle = now.max(released_cycle) + self.barrier_cycles() + more_cycles;
         if self.peers.passes(slot, block.cluster_round(), cycle) {
             self.release(slot, cycle, memory)?;
         }
         Ok(())
+    }
+
+    /// A warp arrives at the barrier of its cluster, where others are to see what it wrote: it goes on behind a fence.
+    pub(super) fn release_to_cluster(&mut self, (scheduler, index): (usize, usize), now: f64) {
+        if self.launch.cluster_blocks() == 1 || self.profile.fence_cycles <= 0.0 {
+            return;
+        }
+        let settled_cycle = self.load_store.settled_cycle().max(now);
+        let behind_cycles = self.profile.fence_behind_access_cycles;
+        let warp = &mut self.schedulers[scheduler].warps[index];
+        let answered_cycle = warp.answered_cycle.take().map_or(0.0, |cycle| cycle.max(now) + behind_cycles);
+        warp.resume_cycle = settled_cycle.max(answered_cycle) + self.profile.fence_cycles;
+        warp.resume_cause = Cause::GlobalLoad;
+        self.peers.releases(warp.slot, warp.resume_cycle);
     }
 
     /// Gives the other blocks of the clusters a turn. Tells whether anyone got on.

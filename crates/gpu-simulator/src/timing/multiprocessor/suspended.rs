@@ -8,9 +8,6 @@ impl Multiprocessor<'_> {
     /// Where an instruction has completed a phase of a barrier in a block's shared memory: warps go on that were suspended until then.
     pub(super) fn resume_suspended<M: GlobalMemory>(&mut self, slot: usize, memory: &mut M) -> Result<(), Fault> {
         let Some(complete_cycle) = self.load_store.completed_cycle.take() else { return Ok(()) };
-        // They are asked for it again, and know after as long as any that asks.
-        let asking_cycles = self.profile.phase_barriers.waking_cycles - self.profile.shared.latency_cycles;
-        let from = complete_cycle + asking_cycles.max(0.0);
         for scheduler in 0..self.schedulers.len() {
             for index in 0..self.schedulers[scheduler].warps.len() {
                 let warp = &mut self.schedulers[scheduler].warps[index];
@@ -20,7 +17,8 @@ impl Multiprocessor<'_> {
                 if block.is_suspended(warp.warp, self.program, self.launch, memory, &mut self.load_store) {
                     continue;
                 }
-                warp.resume_cycle = warp.resume_cycle.max(from);
+                warp.is_woken = true;
+                warp.resume_cycle = warp.resume_cycle.max(complete_cycle);
                 warp.resume_cause = Cause::Barrier;
                 self.refresh(scheduler, index, memory)?;
             }

@@ -6,7 +6,8 @@ use crate::snippet::Snippet;
 
 fn profile(waking_cycles: f64, suspended_cycles: f64) -> Profile {
     let mut profile = Profile::load("h200").expect("it is built in");
-    profile.phase_barriers = PhaseBarriers { waking_cycles, suspended_cycles, ..profile.phase_barriers };
+    let own = profile.phase_barriers.expect("the profile has them");
+    profile.phase_barriers = Some(PhaseBarriers { waking_cycles, suspended_cycles, ..own });
     profile
 }
 
