@@ -106,6 +106,8 @@ pub(super) struct LoadStore<'a> {
     /// Whose shared memory is accessed, and when the way to that of others is free.
     whose: Whose,
     remote_free_cycle: f64,
+    /// When everything was there that was written to the shared memory of others.
+    pub(super) reached_cycle: f64,
     remote_latency_cycles: f64,
     remote_bytes_per_cycle: f64,
     /// Whether a block barrier was passed since this was last set to false.
@@ -190,6 +192,7 @@ impl<'a> LoadStore<'a> {
             shared_busy_cycles: 0.0,
             whose: Whose::Own,
             remote_free_cycle: 0.0,
+            reached_cycle: 0.0,
             remote_latency_cycles: profile.clusters.remote_latency_cycles,
             remote_bytes_per_cycle: profile.clusters.remote_bytes_per_cycle_of(cluster_blocks, share.active),
             barrier_passed: false,

@@ -64,7 +64,9 @@ impl Multiprocessor<'_> {
         let behind_cycles = self.profile.fence_behind_access_cycles;
         let warp = &mut self.schedulers[scheduler].warps[index];
         let answered_cycle = warp.answered_cycle.take().map_or(0.0, |cycle| cycle.max(now) + behind_cycles);
-        warp.resume_cycle = settled_cycle.max(answered_cycle) + self.profile.fence_cycles;
+        // What goes to other blocks is on its way meanwhile.
+        let fenced_cycle = settled_cycle.max(answered_cycle) + self.profile.fence_cycles;
+        warp.resume_cycle = fenced_cycle.max(self.load_store.reached_cycle);
         warp.resume_cause = Cause::GlobalLoad;
         self.peers.releases(warp.slot, warp.resume_cycle);
     }
