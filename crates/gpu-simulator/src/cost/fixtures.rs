@@ -83,6 +83,8 @@ pub(super) fn hopper() -> Profile {
         blocks: Blocks::default(),
         clusters: crate::profile::Clusters::default(),
         bulk_copies: crate::profile::BulkCopies::default(),
+        phase_barriers: None,
+        copy_group_cycles: 0.0,
         launch_us: 2.5,
         launch_in_stream_us: 1.5,
         launch_in_graph_us: 1.0,

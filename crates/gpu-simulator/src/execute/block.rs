@@ -214,6 +214,19 @@ impl Block {
         self.warps[warp].settle(&mut around)
     }
 
+    /// Whether a warp is suspended until a phase of a barrier in shared memory is complete.
+    pub(crate) fn is_suspended<M: GlobalMemory, O: Observer>(
+        &mut self,
+        warp: usize,
+        program: &Program,
+        launch: &Launch,
+        memory: &mut M,
+        observer: &mut O,
+    ) -> bool {
+        let around = Surroundings::of(&mut self.state, program, launch, memory, observer);
+        self.warps[warp].is_suspended(&around)
+    }
+
     /// Lets every warp execute at most `limit` instructions, the first warp first.
     ///
     /// # Errors

@@ -68,6 +68,9 @@ impl Warp {
                 piece.copy(around, own.to_shared, lane)?;
             }
             tell(around, own.to_shared, piece_bytes, &pieces);
+            if !own.to_shared {
+                around.observer.copying(Copying::BegunInBulk);
+            }
             if let Some(barriers) = &barriers {
                 let barrier = around.own_place(barriers[lane], (BARRIER_BYTES, COUNTS), lane)?;
                 let (place, state) = look(&around.block.shared, barrier, lane)?;

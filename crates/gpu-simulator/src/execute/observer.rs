@@ -1,7 +1,7 @@
 //! What an observer of an execution is told.
 
 use crate::hardware::lanes::{Longs, Mask, Words};
-use crate::program::{CopyGroups, Fence};
+use crate::program::{Fence, GroupsOf};
 
 /// What an access to memory does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,8 +28,10 @@ impl AccessKind {
 pub(crate) enum Copying {
     /// The warp has begun a copy that belongs to its next group (`cp.async`).
     Begun,
+    /// A lane has begun a bulk copy from shared memory, of whose lines the observer was told before.
+    BegunInBulk,
     /// What becomes of the groups.
-    Groups(CopyGroups),
+    Groups(GroupsOf),
     /// Something counts for the phase of the barrier at this place of shared memory.
     Counts {
         /// Where the barrier is.

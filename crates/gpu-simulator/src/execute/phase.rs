@@ -1,12 +1,13 @@
 //! Barriers in shared memory.
 
-use super::access::{LaneProblem, SHARED, check_aligned, narrow, number, problem, within};
+use super::access::{LaneProblem, SHARED, check_aligned, narrow, number, problem, resolve, within};
 use super::block::Surroundings;
 use super::memory::GlobalMemory;
 use super::observer::{AccessKind, Copying, Counted, Observer};
+use super::paths::Wait;
 use super::warp::{Frame, Warp};
 use crate::hardware::lanes::{LANES, Mask, lanes_of};
-use crate::program::{Phase, PhaseAction, PhaseState, Space};
+use crate::program::{Operation, Phase, PhaseAction, PhaseState, Space};
 
 /// Bytes of a barrier.
 pub(super) const BARRIER_BYTES: u32 = 8;
@@ -23,7 +24,40 @@ pub(super) fn leave(shared: &mut [u8], place: usize, state: PhaseState) {
     shared[place..place + BARRIER_BYTES as usize].copy_from_slice(&state.to_bits().to_le_bytes());
 }
 
+/// Whether the phase of this parity, or the one of this state, is complete.
+fn is_over(state: PhaseState, parity: Option<u32>, asked: Option<u64>) -> bool {
+    match (parity, asked) {
+        (Some(parity), _) => state.is_past_parity(parity),
+        (None, Some(asked)) => state.is_past(PhaseState::from_bits(asked)),
+        (None, None) => false,
+    }
+}
+
 impl Warp {
+    /// Whether it asks next for a phase that is not complete, and is suspended until it is: no other of its ways can go on meanwhile. Of barriers that
+    /// other blocks reach, this is not known.
+    pub(super) fn is_suspended<M: GlobalMemory, O: Observer>(&self, around: &Surroundings<'_, M, O>) -> bool {
+        let Some(path) = self.paths.list.get(self.current) else { return false };
+        let Operation::Phase(own) = &around.program.code[path.pc as usize].operation else { return false };
+        let ways = self.paths.list.iter().filter(|path| path.wait == Wait::Ready).count();
+        if !own.suspends || ways != 1 || around.shape.cluster_blocks() > 1 {
+            return false;
+        }
+        let frame = self.frames[path.frame as usize];
+        let addresses = self.addresses(around, &own.address, &frame);
+        let numbers = own.number.map(|source| self.word(around.program, &frame, source));
+        let asked = own.state.map(|source| self.long(around.program, &frame, source));
+        lanes_of(self.executed(&around.program.code[path.pc as usize], path.mask, &frame)).any(|lane| {
+            let address = match own.space {
+                Space::Generic => resolve(addresses[lane]),
+                space => (space, addresses[lane]),
+            };
+            let (Space::Shared, offset) = address else { return false };
+            let complete = |state| is_over(state, numbers.map(|own| own[lane]), asked.map(|own| own[lane]));
+            look(&around.block.shared, offset, lane).is_ok_and(|(_, state)| !complete(state))
+        })
+    }
+
     /// `mbarrier`: the lanes one after the other, the lowest first.
     pub(super) fn phase<M: GlobalMemory, O: Observer>(
         &mut self,
@@ -58,11 +92,7 @@ impl Warp {
                     PhaseAction::ArriveBehindCopies { is_counted: true } => state.after(1, 0, false),
                     PhaseAction::ArriveBehindCopies { is_counted: false } => state,
                     PhaseAction::Test => {
-                        let complete = match (number, asked) {
-                            (Some(parity), _) => state.is_past_parity(parity),
-                            (None, Some(asked)) => state.is_past(PhaseState::from_bits(asked[lane])),
-                            (None, None) => false,
-                        };
+                        let complete = is_over(state, number, asked.map(|asked| asked[lane]));
                         is_complete |= Mask::from(complete) << lane;
                         if complete {
                             around.observer.copying(Copying::Passed { barrier: place as u32 });

@@ -44,10 +44,7 @@ impl Warp {
             let path = self.paths.list[self.current];
             let instruction = &around.program.code[path.pc as usize];
             let frame = self.frames[path.frame as usize];
-            let executed = match instruction.guard {
-                None => path.mask,
-                Some(guard) => path.mask & self.guard(&frame, guard),
-            };
+            let executed = self.executed(instruction, path.mask, &frame);
             let flow = self
                 .execute(around, instruction, path.pc, &frame, path.mask, executed)
                 .map_err(|(problem, lane)| (problem, instruction.line, lane))?;
@@ -79,6 +76,11 @@ impl Warp {
         Err((Problem::StepLimit { steps: around.step_limit, positions }, line, None))
     }
 
+    /// Of the lanes of a path those that the instruction's guard lets through.
+    pub(super) fn executed(&self, instruction: &Instruction, mask: Mask, frame: &Frame) -> Mask {
+        instruction.guard.map_or(mask, |guard| mask & self.guard(frame, guard))
+    }
+
     fn guard(&self, frame: &Frame, guard: Guard) -> Mask {
         let value = self.predicates[(frame.predicates + guard.predicate) as usize];
         if guard.negated { !value } else { value }
@@ -99,7 +101,7 @@ impl Warp {
             Operation::Barrier(barrier) if executed != 0 => {
                 return self.barrier(around, barrier, pc, frame, active, executed);
             }
-            Operation::ClusterBarrier { arrives } if executed != 0 => {
+            Operation::ClusterBarrier { arrives, .. } if executed != 0 => {
                 return self.cluster_barrier(around, *arrives, pc, (active, executed));
             }
             Operation::WarpBarrier { .. }

@@ -2,7 +2,7 @@
 
 use super::read::CYCLES_MAX;
 use super::table::Table;
-use located_toml::problem::Problems;
+use located_toml::problem::{Problem, Problems};
 
 /// Clusters of blocks: what their barrier takes, and accesses to the shared memory of other blocks.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,9 +19,19 @@ pub struct Clusters {
     pub remote_bytes_per_cycle: f64,
     /// What all multiprocessors of a group move at most together, where clusters have more than two blocks.
     pub group_bytes_per_cycle: f64,
+    /// For how long the start of a cluster of several blocks keeps the GPU from starting others, beyond what its blocks do: in cycles of a
+    /// multiprocessor that gets one block of each cluster.
+    pub start_cycles: f64,
+    /// From the end of a block until the next one begins in its place, beyond what blocks that are in no cluster take.
+    pub turnover_cycles: f64,
     /// Groups of multiprocessors, one of which holds all blocks of a cluster.
     pub groups: u32,
+    /// Multiprocessors of each of them, and then zeros; nothing but zeros where they are as equal as they can be.
+    pub group_sizes: [u32; GROUPS_MOST],
 }
+
+/// Groups whose sizes a profile may say.
+const GROUPS_MOST: usize = 16;
 
 /// Multiprocessors that groups are made of.
 const TOGETHER: u32 = 2;
@@ -37,13 +47,16 @@ impl Default for Clusters {
             remote_latency_cycles: 200.0,
             remote_bytes_per_cycle: 16.0,
             group_bytes_per_cycle: f64::INFINITY,
+            start_cycles: 0.0,
+            turnover_cycles: 0.0,
             groups: 8,
+            group_sizes: [0; GROUPS_MOST],
         }
     }
 }
 
 impl Clusters {
-    pub(super) fn read(mut table: Table<'_>, problems: &mut Problems) -> Option<Self> {
+    pub(super) fn read(mut table: Table<'_>, sm_count: Option<u32>, problems: &mut Problems) -> Option<Self> {
         let default = Self::default();
         let mut optional = |key: &'static str, usual: f64, least: f64| {
             if table.optional(key) { table.number(key, usual, least, CYCLES_MAX) } else { Some(usual) }
@@ -54,6 +67,10 @@ impl Clusters {
         let remote_latency_cycles = optional("remote_latency_cycles", default.remote_latency_cycles, 0.0);
         let remote_bytes_per_cycle = optional("remote_bytes_per_cycle", default.remote_bytes_per_cycle, 0.001);
         let group_bytes_per_cycle = optional("group_bytes_per_cycle", default.group_bytes_per_cycle, 0.001);
+        let start_cycles = optional("start_cycles", default.start_cycles, 0.0);
+        let turnover_cycles = optional("turnover_cycles", default.turnover_cycles, 0.0);
+        let group_sizes =
+            if table.optional("group_sizes") { sizes(&mut table, sm_count) } else { Some(default.group_sizes) };
         let groups = if table.optional("groups") {
             table.integer("groups", i64::from(default.groups), 1, 1024).and_then(|number| u32::try_from(number).ok())
         } else {
@@ -67,8 +84,21 @@ impl Clusters {
             remote_latency_cycles: remote_latency_cycles?,
             remote_bytes_per_cycle: remote_bytes_per_cycle?,
             group_bytes_per_cycle: group_bytes_per_cycle?,
+            start_cycles: start_cycles?,
+            turnover_cycles: turnover_cycles?,
             groups: groups?,
+            group_sizes: group_sizes?,
         })
+    }
+
+    /// For how long each block of a cluster of so many keeps its multiprocessor from starting others because it is in a cluster.
+    pub(crate) fn start_cycles_of(&self, blocks: u32) -> f64 {
+        if blocks > 1 { self.start_cycles / f64::from(blocks) } else { 0.0 }
+    }
+
+    /// What the next block of clusters of so many takes longer to begin in a place that is free.
+    pub(crate) fn turnover_cycles_of(&self, blocks: u32) -> f64 {
+        if blocks > 1 { self.turnover_cycles } else { 0.0 }
     }
 
     /// What the barrier of a cluster of so many blocks takes more than that of a block, of so many warps.
@@ -89,26 +119,57 @@ impl Clusters {
         self.remote_bytes_per_cycle.min(self.group_bytes_per_cycle / of_group)
     }
 
-    /// Multiprocessors of each group: pairs of them, shared out as evenly as they can be.
+    /// Multiprocessors of each group: as the profile says, or pairs of them, shared out as evenly as they can be.
     fn of_groups(&self, sm_count: u32) -> impl Iterator<Item = u32> {
+        let are_known = self.group_sizes.iter().sum::<u32>() == sm_count;
         let (groups, pairs) = (self.groups.max(1), sm_count / TOGETHER);
         let odd = sm_count % TOGETHER;
-        (0..groups).map(move |group| {
+        let even = (0..groups).map(move |group| {
             let own = pairs / groups + u32::from(group < pairs % groups);
             TOGETHER * own + if group == 0 { odd } else { 0 }
-        })
+        });
+        let known = self.group_sizes.into_iter().filter(|size| *size > 0);
+        even.filter(move |_| !are_known).chain(known.filter(move |_| are_known))
     }
 
-    /// Clusters of so many blocks that a GPU holds at once whose multiprocessors hold `blocks_per_sm`.
+    /// Clusters of so many blocks that a GPU holds at once whose multiprocessors hold `blocks_per_sm`. A group takes none that has fewer
+    /// multiprocessors than a cluster has blocks.
     pub fn resident(&self, sm_count: u32, blocks_per_sm: u32, blocks: u32) -> u64 {
         let of_group = |own: u32| u64::from(own) * u64::from(blocks_per_sm) / u64::from(blocks.max(1));
-        self.of_groups(sm_count).map(of_group).sum()
+        self.of_groups(sm_count).filter(|own| *own >= blocks).map(of_group).sum()
     }
 
     /// Blocks that the largest group holds.
     pub(crate) fn blocks_of_group(&self, sm_count: u32, blocks_per_sm: u32) -> u64 {
         self.of_groups(sm_count).map(|own| u64::from(own) * u64::from(blocks_per_sm)).max().unwrap_or(0)
     }
+}
+
+/// The multiprocessors of each group, of which a GPU has `sm_count` in all.
+fn sizes(table: &mut Table<'_>, sm_count: Option<u32>) -> Option<[u32; GROUPS_MOST]> {
+    let (text, place) = table.text("group_sizes", "18 18 16 16")?;
+    let mut sizes = [0; GROUPS_MOST];
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_right = words.len() <= GROUPS_MOST
+        && sizes.iter_mut().zip(&words).all(|(size, word)| {
+            word.parse().is_ok_and(|own: u32| {
+                (1..=1024).contains(&own) && {
+                    *size = own;
+                    true
+                }
+            })
+        });
+    let sum: u32 = sizes.iter().sum();
+    if !is_right || sm_count.is_some_and(|sm_count| sum != sm_count) {
+        let all = sm_count.map_or_else(String::new, |sm_count| format!("; here they are {sm_count} in all"));
+        let message = format!("`{}` is no list of groups of multiprocessors: {text:?}", table.full_key("group_sizes"));
+        let help = format!(
+            "expected up to {GROUPS_MOST} numbers from 1 to 1024 with spaces between them, such as \"18 18 16 16\"{all}"
+        );
+        table.push(Problem::new(message).at(place).help(help));
+        return None;
+    }
+    Some(sizes)
 }
 
 #[cfg(test)]
@@ -125,6 +186,19 @@ mod tests {
         assert_eq!(resident, [132, 66, 32, 16, 8]);
         assert_eq!(own.resident(132, 2, 16), 2 * 2 + 6 * 2);
         assert_eq!((own.resident(8, 1, 16), own.blocks_of_group(8, 1)), (0, 2));
+    }
+
+    /// An H200's: tests/gpu/constants/clusters.cu.
+    #[test]
+    fn groups_take_no_clusters_of_more_blocks_than_they_have_multiprocessors() {
+        let own =
+            Clusters { group_sizes: [18, 18, 16, 16, 16, 16, 16, 8, 2, 2, 2, 2, 0, 0, 0, 0], ..Clusters::default() };
+        let resident = |blocks_per_sm| [1, 2, 3, 4, 8, 9, 16].map(|blocks| own.resident(132, blocks_per_sm, blocks));
+        assert_eq!(resident(1), [132, 66, 39, 30, 15, 9, 7]);
+        assert_eq!(resident(2), [264, 132, 79, 62, 30, 23, 14]);
+        assert_eq!(resident(8), [1056, 528, 327, 248, 124, 102, 58]);
+        // Of a GPU of another size nothing is known.
+        assert_eq!(own.resident(16, 1, 2), 8);
     }
 
     #[test]

@@ -268,9 +268,51 @@ pub static CONSTANTS: &[Constant] = &[
         "for how long a warp is held up for each of its lanes that begins a bulk copy",
     ),
     constant(
+        "bulk_copies.instruction_cycles",
+        "cycles",
+        "for how long a warp is held up by an instruction that begins bulk copies, besides those of its lanes",
+    ),
+    constant(
+        "bulk_copies.line_from_shared_cycles",
+        "cycles",
+        "for how long each line of 128 bytes that goes to global memory keeps the unit busy that copies",
+    ),
+    constant(
         "bulk_copies.row_cycles",
         "cycles",
         "for how long each row of a tile keeps the unit busy that copies, at least, and each line of 128 bytes",
+    ),
+    constant(
+        "phase_barriers.asking_cycles",
+        "cycles",
+        "from when a warp asks for a phase of a barrier in shared memory until it is told; without the table a load of shared memory",
+    ),
+    constant(
+        "phase_barriers.asking_unit_cycles",
+        "cycles",
+        "for how long a warp that asks keeps the load-store unit busy",
+    ),
+    constant("phase_barriers.arriving_unit_cycles", "cycles", "the same of a warp that arrives"),
+    constant("phase_barriers.expecting_unit_cycles", "cycles", "the same of one that tells of bytes"),
+    constant(
+        "phase_barriers.arriving_cycles",
+        "cycles",
+        "for how long a warp that arrives keeps others of its scheduler from the unit",
+    ),
+    constant(
+        "phase_barriers.waking_cycles",
+        "cycles",
+        "from the end of a phase until a warp is told that was suspended until then",
+    ),
+    constant(
+        "phase_barriers.suspended_cycles",
+        "cycles",
+        "for how long a warp is suspended at most that asks too early",
+    ),
+    constant(
+        "copy_groups.waiting_cycles",
+        "cycles",
+        "what waiting for groups of asynchronous copies takes at least; without the table, nothing",
     ),
     constant("barrier.base_cycles", "cycles", "latency of a barrier, without waiting and without what its threads add"),
     constant("barrier.threads_per_cycle", "threads/cycle", "threads of a block that a barrier takes in a cycle"),
@@ -308,6 +350,21 @@ pub static CONSTANTS: &[Constant] = &[
         "clusters.group_bytes_per_cycle",
         "bytes/cycle",
         "what all multiprocessors of a group move at most together, where clusters have more than two blocks; without the key, any number",
+    ),
+    constant(
+        "clusters.start_cycles",
+        "cycles",
+        "how long the start of a cluster keeps others from starting, beyond that of its blocks, for a multiprocessor with one block of each",
+    ),
+    constant(
+        "clusters.turnover_cycles",
+        "cycles",
+        "what a block of a cluster takes longer to begin in the place of one that has ended",
+    ),
+    constant(
+        "clusters.group_sizes",
+        "",
+        "multiprocessors of each group, in quotes; a group holds no clusters of more blocks than it has of them",
     ),
     constant("clusters.groups", "", "groups of multiprocessors, one of which holds all blocks of a cluster"),
     constant(

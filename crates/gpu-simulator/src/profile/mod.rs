@@ -15,6 +15,7 @@ mod constants;
 mod fences;
 mod foreign;
 mod parts;
+mod phase_barriers;
 mod read;
 mod table;
 #[cfg(test)]
@@ -26,6 +27,7 @@ pub use constants::{CONSTANTS, Constant};
 pub use fences::Fences;
 pub use foreign::{ForeignError, error_of_foreign_kernels};
 pub use parts::{Atomics, Blocks, ConstantMemory, DriverCopies, LoadStoreQueues, Matches, SharedFloat, Slices, Writes};
+pub use phase_barriers::PhaseBarriers;
 
 /// Everything that is wrong with a profile.
 pub type ProfileErrors = DocumentErrors;
@@ -242,6 +244,10 @@ pub struct Profile {
     pub clusters: Clusters,
     /// Bulk copies to shared memory.
     pub bulk_copies: BulkCopies,
+    /// Barriers in shared memory; without it they are accessed as any shared memory is, and whoever asks too early asks again.
+    pub phase_barriers: Option<PhaseBarriers>,
+    /// What waiting for groups of asynchronous copies takes at least.
+    pub copy_group_cycles: f64,
     /// Transfers between the host and the device; `None` where the profile does not tell.
     pub transfers: Option<Transfers>,
     /// Copies by the driver within device memory.

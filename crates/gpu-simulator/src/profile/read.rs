@@ -8,6 +8,7 @@ use super::bulk_copies::BulkCopies;
 use super::clusters::Clusters;
 use super::fences::Fences;
 use super::parts::{Atomics, Blocks, ConstantMemory, DriverCopies, LoadStoreQueues, Matches, Slices, Writes};
+use super::phase_barriers::PhaseBarriers;
 use super::table::Table;
 use super::{
     Banks, Coalescing, GlobalMemory, Occupancy, Partitions, Profile, Reconvergence, SharedMemory, Transfers, Unit,
@@ -73,7 +74,13 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
     let blocks = root.optional_table("blocks").map(|table| Blocks::read(table, problems));
     let fences = root.optional_table("fences").map(|table| Fences::read(table, problems));
     let bulk_copies = root.optional_table("bulk_copies").map(|table| BulkCopies::read(table, problems));
-    let clusters = root.optional_table("clusters").map(|table| Clusters::read(table, problems));
+    let phase_barriers = root.optional_table("phase_barriers").map(|table| PhaseBarriers::read(table, problems));
+    let copy_groups = root.optional_table("copy_groups").map(|mut table| {
+        let cycles = table.number("waiting_cycles", 40.0, 0.0, CYCLES_MAX);
+        table.finish(problems);
+        cycles
+    });
+    let clusters = root.optional_table("clusters").map(|table| Clusters::read(table, sm_count, problems));
     let copies = root.optional_table("driver_copies").map(|table| DriverCopies::read(table, problems));
     let transfers = root.optional_table("transfers").map(|table| transfers(table, problems));
     root.finish(problems);
@@ -104,6 +111,8 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
         blocks: blocks.unwrap_or(Some(Blocks::default()))?,
         clusters: clusters.unwrap_or(Some(Clusters::default()))?,
         bulk_copies: bulk_copies.unwrap_or(Some(BulkCopies::default()))?,
+        phase_barriers: phase_barriers.map_or(Some(None), |own| own.map(Some))?,
+        copy_group_cycles: copy_groups.unwrap_or(Some(0.0))?,
         launch_us: launch_us?,
         launch_in_stream_us: launch_in_stream_us?,
         launch_in_graph_us: launch_in_graph_us?,

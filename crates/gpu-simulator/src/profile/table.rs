@@ -190,6 +190,16 @@ impl<'doc> Table<'doc> {
         version
     }
 
+    /// A constant that is a text, with its place.
+    pub(super) fn text(&mut self, key: &'static str, example: &str) -> Option<(String, Place)> {
+        let example = format!("\"{example}\"");
+        let field = self.constant(key, &example)?;
+        match field.node.value {
+            DeValue::String(text) => Some((text.to_string(), field.node.place)),
+            _ => self.wrong_type(&field, "text in quotes", &example),
+        }
+    }
+
     /// Reports a problem of the table.
     pub(super) fn push(&mut self, problem: Problem) {
         self.problems.push(problem);

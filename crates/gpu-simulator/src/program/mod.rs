@@ -60,7 +60,7 @@ pub(crate) use operand::{Address, Base, Kind, LongSource, PredicateSource, Use, 
 pub(crate) use operation::{
     Barrier, BarrierKind, Comparison, Logic, Operation, Reduction, ShuffleMode, Space, Special, VoteMode,
 };
-pub(crate) use phase::{BulkCopy, Copied, CopyGroups, Phase, PhaseAction, PhaseState};
+pub(crate) use phase::{BulkCopy, Copied, CopyGroups, CopyKind, GroupsOf, Phase, PhaseAction, PhaseState};
 pub use table::{Requirement, Row, rows};
 pub(crate) use unroll::with_loops_unrolled;
 pub(crate) use variables::{Image, ModuleVariables, fingerprint};

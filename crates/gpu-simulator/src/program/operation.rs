@@ -8,7 +8,7 @@ use super::fence::Fence;
 use super::group::GroupProduct;
 use super::matrix::{Fragment, Product, Rows};
 use super::operand::{Address, LongSource, PredicateSource, WordSource};
-use super::phase::{BulkCopy, CopyGroups, Phase};
+use super::phase::{BulkCopy, GroupsOf, Phase};
 use crate::arithmetic::Function as Arithmetic;
 
 /// A logical operation on predicates.
@@ -321,7 +321,7 @@ pub(crate) enum Operation {
         past_l1: bool,
     },
     /// `cp.async.commit_group` and the like: what becomes of groups of copies.
-    CopyGroups(CopyGroups),
+    CopyGroups(GroupsOf),
     /// `mbarrier`
     Phase(Box<Phase>),
     /// `cp.async.bulk`
@@ -354,6 +354,8 @@ pub(crate) enum Operation {
     ClusterBarrier {
         /// Whether it arrives.
         arrives: bool,
+        /// Whether the others then see what it wrote, unlike with `.relaxed`.
+        releases: bool,
     },
     /// `mapa`: the address of the same place in another block's shared memory.
     Map {
@@ -472,6 +474,6 @@ pub(crate) enum Operation {
 impl Operation {
     /// Whether warps of a block wait there for each other.
     pub(crate) fn is_barrier(&self) -> bool {
-        matches!(self, Self::Barrier(_) | Self::ClusterBarrier { arrives: false })
+        matches!(self, Self::Barrier(_) | Self::ClusterBarrier { arrives: false, .. })
     }
 }

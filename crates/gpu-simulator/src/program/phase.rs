@@ -14,6 +14,26 @@ pub(crate) enum CopyGroups {
     AwaitAll,
 }
 
+/// A warp's groups of copies of one kind, and what becomes of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct GroupsOf {
+    /// What becomes of them.
+    pub groups: CopyGroups,
+    /// Which copies they are of.
+    pub copies: CopyKind,
+}
+
+/// Copies that have groups of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum CopyKind {
+    /// Those of lanes (`cp.async`).
+    Lanes,
+    /// Bulk copies from shared memory, until that has been read.
+    BulkRead,
+    /// The same, until global memory has been written.
+    BulkWritten,
+}
+
 /// What is done to a barrier in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PhaseAction {
@@ -56,6 +76,8 @@ pub(crate) struct Phase {
     pub state: Option<LongSource>,
     /// The predicate that tells, or the register that gets the state.
     pub destination: Option<u32>,
+    /// Whether a warp that asks too early is suspended until the phase is complete (`try_wait`).
+    pub suspends: bool,
 }
 
 /// What of its source a bulk copy takes.

@@ -2,9 +2,11 @@
 //! results are there.
 
 mod bulk;
+mod phase;
 mod shared;
 
 use bulk::BulkUnit;
+pub(super) use phase::AtBarrier;
 
 use super::behind::Behind;
 use super::bound::Cause;
@@ -23,8 +25,8 @@ use crate::hardware::coalescing::{GlobalAccess, coalesce, coalesce_atomic, inter
 use crate::hardware::constants::places;
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
 use crate::hardware::{Banks, Coalescing};
-use crate::profile::{Atomics, LoadStoreQueues, Profile};
-use crate::program::{Fence, FenceScope};
+use crate::profile::{Atomics, LoadStoreQueues, PhaseBarriers, Profile};
+use crate::program::{CopyGroups, CopyKind, Fence, FenceScope};
 use crate::what_if::{Alterations, Pattern, Progress, Sorted, Widened};
 
 /// Whose shared memory an access goes to.
@@ -88,14 +90,24 @@ pub(super) struct LoadStore<'a> {
     /// How it copies. Whoever issues it says so.
     pub(super) way: Way,
     copies: Copies,
+    group_cycles: f64,
     /// Until when the warp waits for its copies.
     copied_cycle: Option<f64>,
     bulk: BulkUnit,
+    /// When a phase of a barrier in shared memory was complete that an instruction completed.
+    pub(super) completed_cycle: Option<f64>,
+    phase_barriers: Option<PhaseBarriers>,
+    /// What the instruction does to barriers in shared memory. Whoever issues it says so.
+    pub(super) at_barrier: Option<AtBarrier>,
+    /// Whether its warp was suspended until now. Whoever issues it says so.
+    pub(super) is_woken: bool,
     /// Cycles of passes over shared memory.
     shared_busy_cycles: f64,
     /// Whose shared memory is accessed, and when the way to that of others is free.
     whose: Whose,
     remote_free_cycle: f64,
+    /// When everything was there that was written to the shared memory of others.
+    pub(super) reached_cycle: f64,
     remote_latency_cycles: f64,
     remote_bytes_per_cycle: f64,
     /// Whether a block barrier was passed since this was last set to false.
@@ -170,11 +182,17 @@ impl<'a> LoadStore<'a> {
             behind: Behind::Waits,
             way: Way::Waits,
             copies: Copies::default(),
+            group_cycles: profile.copy_group_cycles,
             copied_cycle: None,
             bulk: BulkUnit::new(profile.bulk_copies),
+            completed_cycle: None,
+            phase_barriers: profile.phase_barriers,
+            at_barrier: None,
+            is_woken: false,
             shared_busy_cycles: 0.0,
             whose: Whose::Own,
             remote_free_cycle: 0.0,
+            reached_cycle: 0.0,
             remote_latency_cycles: profile.clusters.remote_latency_cycles,
             remote_bytes_per_cycle: profile.clusters.remote_bytes_per_cycle_of(cluster_blocks, share.active),
             barrier_passed: false,
@@ -363,10 +381,10 @@ impl Observer for LoadStore<'_> {
             }
         } else {
             coalesce(self.coalescing, addresses, mask, bytes, &mut self.access);
-            if kind == AccessKind::Load && self.way.is_in_bulk() {
-                self.copy_in_bulk();
-            } else {
-                self.transfer(kind);
+            match self.way {
+                Way::BulkFromShared => self.copy_from_shared_in_bulk(),
+                way if way.is_in_bulk() => self.copy_in_bulk(),
+                _ => _ = self.transfer(kind),
             }
         }
     }
@@ -374,8 +392,13 @@ impl Observer for LoadStore<'_> {
     fn copying(&mut self, event: Copying) {
         let block = (self.block, self.apart_bytes);
         match event {
-            Copying::Begun => self.copies.begun(block, self.warp, self.ready_cycle),
-            Copying::Groups(groups) => self.copied_cycle = self.copies.groups(block, self.warp, groups),
+            Copying::Begun => self.copies.begun(block, self.warp, CopyKind::Lanes, self.ready_cycle),
+            Copying::BegunInBulk => self.begun_from_shared(),
+            Copying::Groups(groups) => {
+                let until = self.copies.groups(block, self.warp, groups);
+                let waits = groups.groups != CopyGroups::Commit;
+                self.copied_cycle = waits.then(|| until.unwrap_or(0.0).max(self.now + self.group_cycles));
+            }
             Copying::Counts { barrier, what, completes } => {
                 let cycle = match what {
                     Counted::Now => self.now,
@@ -386,9 +409,19 @@ impl Observer for LoadStore<'_> {
                     }
                 };
                 self.copies.counts(block, barrier, cycle, completes);
+                if completes {
+                    let complete_cycle = self.copies.complete_cycle(block, barrier);
+                    self.completed_cycle =
+                        Some(self.completed_cycle.map_or(complete_cycle, |before| before.max(complete_cycle)));
+                }
             }
             Copying::Passed { barrier } => {
-                self.wait_until(self.copies.complete_cycle(block, barrier), Cause::GlobalLoad);
+                let complete_cycle = self.copies.complete_cycle(block, barrier);
+                // Who waited knows of it some time after it; who asks later is told at once.
+                if complete_cycle > 0.0 {
+                    let waking_cycles = self.phase_barriers.map_or(0.0, |own| own.waking_cycles);
+                    self.wait_until(complete_cycle + waking_cycles, Cause::GlobalLoad);
+                }
             }
         }
     }
@@ -411,6 +444,9 @@ impl Observer for LoadStore<'_> {
         let (offsets, mask) = unsorted.map_or((offsets, mask), |(offsets, mask)| (offsets, *mask));
         let altered = self.alterations.shared(self.pc, kind, offsets, mask, bytes, &mut self.altered);
         let (offsets, mask) = altered.as_ref().map_or((offsets, mask), |(offsets, mask)| (offsets, *mask));
+        if let (Some(does), Some(own)) = (self.at_barrier, self.phase_barriers) {
+            return self.goes_to_barrier(does, own);
+        }
         if self.way.is_in_bulk() {
             // The unit that copies writes as the lines come, which is too seldom to keep the warps from the banks.
             self.shared_busy_cycles += self.pass_cycles;

@@ -3,12 +3,13 @@
 mod altered;
 mod barriers;
 mod fences;
+mod suspended;
 
 use super::behind::{Behind, hint_of, passes_l1};
 use super::bound::{Awaited, Balance, Bound, Cause, Shares};
 use super::copies::Way;
 use super::filled::apart_bytes;
-use super::load_store::LoadStore;
+use super::load_store::{AtBarrier, LoadStore};
 use super::moved::Moved;
 use super::neighbours::Turn;
 use super::overlap::{Overlap, Overlapping};
@@ -158,7 +159,8 @@ impl<'a> Multiprocessor<'a> {
         mut others: impl FnMut(&mut M, &mut [Option<Block>]) -> Result<Turn, Fault>,
     ) -> Result<bool, Fault> {
         for slot in 0..self.slots.len() {
-            self.place_block(slot, slot as f64 * self.profile.blocks.start_cycles, memory)?;
+            let of_cluster = self.profile.clusters.start_cycles_of(self.launch.cluster_blocks());
+            self.place_block(slot, slot as f64 * (self.profile.blocks.start_cycles + of_cluster), memory)?;
         }
         let mut issued: u64 = 0;
         let mut turn_cycle = CYCLES_PER_TURN;
@@ -258,6 +260,7 @@ impl<'a> Multiprocessor<'a> {
         }
 
         self.load_store.part = part;
+        self.load_store.is_woken = std::mem::take(&mut scheduler.warps[candidate.index].is_woken);
         let settled_cycle = self.load_store.settled_cycle();
         let bases = self.execute(slot, (number, index), now, memory)?;
         let (passed, release_cycle) = (self.load_store.barrier_passed, now + self.barrier_cycles());
@@ -323,6 +326,7 @@ impl<'a> Multiprocessor<'a> {
         while std::mem::take(&mut self.load_store.barrier_passed) {
             self.release(slot, release_cycle, memory)?;
         }
+        self.resume_suspended(slot, memory)?;
         self.meet_cluster(slot, now, memory)?;
         if self.slots[slot].as_ref().is_some_and(Block::is_done) {
             self.end_block(slot, now + slots, memory)?;
@@ -351,6 +355,7 @@ impl<'a> Multiprocessor<'a> {
         self.load_store.past_l1 = operation.is_some_and(passes_l1);
         self.load_store.hint = operation.map(hint_of).unwrap_or_default();
         self.load_store.behind = operation.map_or(Behind::Waits, Behind::of);
+        self.load_store.at_barrier = operation.and_then(AtBarrier::of);
         self.load_store.way = operation.map_or(Way::Waits, Way::of);
         self.instructions += 1;
         block.run_warp(number, self.program, self.launch, memory, &mut self.load_store, 1)?;
@@ -382,7 +387,11 @@ impl<'a> Multiprocessor<'a> {
                 // Its result is there as soon as what it reads is.
                 warp.scoreboard.write(bases, &instruction.writes, operands, cause);
                 let now = warp.resume_cycle;
+                let is_release = matches!(instruction.operation, Operation::ClusterBarrier { releases: true, .. });
                 self.execute(slot, (number, scheduler), now, memory)?;
+                if is_release {
+                    self.release_to_cluster((scheduler, index), now);
+                }
                 self.meet_cluster(slot, now, memory)?;
                 continue;
             }
@@ -391,6 +400,16 @@ impl<'a> Multiprocessor<'a> {
                 (warp.resume_cycle, warp.resume_cause),
                 |latest, own| if own.0 > latest.0 { own } else { latest },
             );
+            let is_phase = matches!(instruction.operation, Operation::Phase(_));
+            let barriers = self
+                .profile
+                .phase_barriers
+                .filter(|_| is_phase)
+                .filter(|_| block.is_suspended(number, self.program, self.launch, memory, &mut self.load_store));
+            warp.is_suspended = barriers.is_some();
+            if let Some(barriers) = barriers {
+                (next.ready_cycle, next.cause) = (next.ready_cycle + barriers.suspended_cycles, Cause::Barrier);
+            }
             next.unit = unit_place(cost.unit) as u8;
             next.memory = cost.unit == Unit::LoadStore;
             warp.pc = pc;
@@ -425,7 +444,8 @@ impl<'a> Multiprocessor<'a> {
     fn end_block<M: GlobalMemory>(&mut self, slot: usize, now: f64, memory: &mut M) -> Result<(), Fault> {
         let blocks = self.profile.blocks;
         let begin = now.max(self.end_free_cycle);
-        self.end_free_cycle = begin + blocks.end_cycles;
+        let clusters = self.profile.clusters;
+        self.end_free_cycle = begin + blocks.end_cycles + clusters.start_cycles_of(self.launch.cluster_blocks());
         self.ends.push(begin);
         self.end_cycle = self.end_cycle.max(self.end_free_cycle);
         let ended = self.slots[slot].take().map(|block| block.number());
@@ -434,7 +454,8 @@ impl<'a> Multiprocessor<'a> {
         self.overlapping.iter_mut().for_each(Overlapping::block_ends);
         self.schedulers.iter_mut().for_each(|scheduler| scheduler.remove(slot));
         let warps = self.launch.threads().div_ceil(LANES as u32);
-        let turnover = blocks.turnover_cycles + blocks.turnover_cycles_per_warp * f64::from(warps);
+        let of_cluster = clusters.turnover_cycles_of(self.launch.cluster_blocks());
+        let turnover = blocks.turnover_cycles + blocks.turnover_cycles_per_warp * f64::from(warps) + of_cluster;
         self.place_block(slot, begin + turnover, memory)
     }
 
@@ -468,6 +489,8 @@ impl<'a> Multiprocessor<'a> {
                 scoreboard: Scoreboard::default(),
                 loaded_cycle: None,
                 changed_cycle: None,
+                is_suspended: false,
+                is_woken: false,
             });
             let index = own.warps.len() - 1;
             self.refresh(scheduler, index, memory)?;

@@ -23,6 +23,8 @@ pub(super) struct Peers {
     rest: Vec<Block>,
     /// The round of each cluster's barrier, and from which cycle on its warps go on behind the one before.
     rounds: Vec<(u64, f64)>,
+    /// When what warps wrote was seen that have arrived at each cluster's barrier in this round.
+    released: Vec<f64>,
     /// Whether there are such barriers, or such blocks.
     may_meet: bool,
     /// Instructions of turns.
@@ -36,6 +38,7 @@ impl Peers {
             of_slots: (0..slots).map(|_| Vec::new()).collect(),
             rest: Vec::new(),
             rounds: vec![(0, 0.0); slots],
+            released: vec![0.0; slots],
             may_meet: launch.cluster_blocks() > 1 || program.code.iter().any(|own| waits(&own.operation)),
             steps: 0,
         }
@@ -53,6 +56,7 @@ impl Peers {
         let own = blocks.remove(own);
         self.of_slots[slot] = blocks;
         self.rounds[slot] = (own.cluster_round(), 0.0);
+        self.released[slot] = 0.0;
         Some(own)
     }
 
@@ -66,11 +70,22 @@ impl Peers {
         self.rounds[slot].1
     }
 
+    /// What a warp wrote that arrived at its cluster's barrier is seen at this cycle.
+    pub(super) fn releases(&mut self, slot: usize, cycle: f64) {
+        self.released[slot] = self.released[slot].max(cycle);
+    }
+
+    /// When what warps wrote was seen that have arrived at its cluster's barrier in this round.
+    pub(super) fn released_cycle(&self, slot: usize) -> f64 {
+        self.released[slot]
+    }
+
     /// Notes the round of a cluster's barrier. Tells whether it is another one than before, so that warps go on at `cycle`.
     pub(super) fn passes(&mut self, slot: usize, round: u64, cycle: f64) -> bool {
         let is_new = self.rounds[slot].0 != round;
         if is_new {
             self.rounds[slot] = (round, cycle);
+            self.released[slot] = 0.0;
         }
         is_new
     }

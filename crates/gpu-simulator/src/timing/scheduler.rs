@@ -91,6 +91,10 @@ pub(super) struct TimedWarp {
     /// When global memory had answered the loads since its last fence, and the atomics; `None` where there were none.
     pub(super) loaded_cycle: Option<f64>,
     pub(super) changed_cycle: Option<f64>,
+    /// Whether it is suspended until a phase of a barrier in shared memory is complete.
+    pub(super) is_suspended: bool,
+    /// Whether it was until its next instruction.
+    pub(super) is_woken: bool,
 }
 
 /// What a scheduler would do next.

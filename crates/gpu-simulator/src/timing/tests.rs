@@ -12,6 +12,7 @@ mod clusters;
 mod fences;
 mod fragments;
 mod meanwhile;
+mod phase_barriers;
 
 const OPERATIONS: usize = 200;
 

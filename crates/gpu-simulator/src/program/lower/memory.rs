@@ -2,7 +2,7 @@
 
 use super::super::decode::Context;
 use super::super::operand::{Kind, LongSource, WordSource};
-use super::super::phase::CopyGroups;
+use super::super::phase::{CopyGroups, CopyKind, GroupsOf};
 use super::super::{
     Access, AccessOrder, Atomic, AtomicElement, AtomicFunction, AtomicOrder, Fence, FenceOrder, FenceScope, Merged,
     Operation, Space, Special,
@@ -314,8 +314,13 @@ pub(in crate::program) fn copy_async(context: &mut Context<'_, '_>, parts: &Part
     Ok(Operation::CopyAsync { destination, source, bytes: bytes as u8, read_bytes, past_l1 })
 }
 
-/// `cp.async.commit_group`, `wait_group` and `wait_all`
+/// `cp.async.commit_group`, `wait_group` and `wait_all`, and those of bulk copies from shared memory.
 pub(in crate::program) fn copy_groups(_: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
+    let copies = match (parts.has("bulk"), parts.has("read")) {
+        (false, _) => CopyKind::Lanes,
+        (true, true) => CopyKind::BulkRead,
+        (true, false) => CopyKind::BulkWritten,
+    };
     let groups = match parts.operands {
         [] if parts.has("commit_group") => CopyGroups::Commit,
         [] if parts.has("wait_all") => CopyGroups::AwaitAll,
@@ -326,13 +331,7 @@ pub(in crate::program) fn copy_groups(_: &mut Context<'_, '_>, parts: &Parts<'_>
         }
         _ => return Err(unsupported()),
     };
-    Ok(Operation::CopyGroups(groups))
-}
-
-/// Bulk copies to global memory are done at once, so there is nothing to commit or to wait for.
-#[allow(clippy::unnecessary_wraps)] // As its row asks.
-pub(in crate::program) fn copies_done(_: &mut Context<'_, '_>, _: &Parts<'_>) -> Result<Operation, String> {
-    Ok(Operation::Nothing)
+    Ok(Operation::CopyGroups(GroupsOf { groups, copies }))
 }
 
 pub(in crate::program) fn fence(_: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {

@@ -24,7 +24,7 @@ fn on(
 ) -> Result<Phase, String> {
     let (address, space) = context.address(place, space(parts)?)?;
     let number = number.map(|operand| context.word(operand, "u32")).transpose()?;
-    Ok(Phase { action, space, address, number, state: None, destination: None })
+    Ok(Phase { action, space, address, number, state: None, destination: None, suspends: false })
 }
 
 /// `mbarrier` without a result: `init`, `inval`, `expect_tx`, `complete_tx`.
@@ -58,7 +58,7 @@ pub(in crate::program) fn arrive(context: &mut Context<'_, '_>, parts: &Parts<'_
     Ok(Operation::Phase(Box::new(Phase { destination, ..own })))
 }
 
-/// `mbarrier.test_wait` and `mbarrier.try_wait`, which waits for no time here: programs ask again.
+/// `mbarrier.test_wait` and `mbarrier.try_wait`, which tells too that the phase is not complete: programs ask again.
 pub(in crate::program) fn test(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
     parts.expect_operands(3..=4)?;
     let destination = context.destination_or_discard(&parts.operands[0], Kind::Predicate)?;
@@ -66,7 +66,7 @@ pub(in crate::program) fn test(context: &mut Context<'_, '_>, parts: &Parts<'_>)
     let parity = Some(&parts.operands[2]).filter(|_| by_parity);
     let own = on(context, parts, PhaseAction::Test, &parts.operands[1], parity)?;
     let state = if by_parity { None } else { Some(context.long(&parts.operands[2], "b64")?) };
-    Ok(Operation::Phase(Box::new(Phase { state, destination, ..own })))
+    Ok(Operation::Phase(Box::new(Phase { state, destination, suspends: parts.has("try_wait"), ..own })))
 }
 
 /// `cp.async.mbarrier.arrive`

@@ -73,6 +73,6 @@ pub(super) static ROWS: &[Row] = &[
     .needs(TILE, 9, 0),
     Row::other("cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint?", DATA, GLOBAL, phase::bulk_copy)
         .needs(BULK, 9, 0),
-    Row::other("cp.async.bulk.commit_group", DATA, OTHER, memory::copies_done).needs(BULK, 9, 0),
-    Row::other("cp.async.bulk.wait_group.read?", DATA, OTHER, memory::copies_done).needs(BULK, 9, 0),
+    Row::other("cp.async.bulk.commit_group", DATA, OTHER, memory::copy_groups).needs(BULK, 9, 0),
+    Row::other("cp.async.bulk.wait_group.read?", DATA, OTHER, memory::copy_groups).needs(BULK, 9, 0),
 ];

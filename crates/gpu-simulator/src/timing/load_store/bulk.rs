@@ -1,9 +1,10 @@
-//! Bulk copies to shared memory: the lanes that begin them hold up their warp, and a unit beside the warps moves line after line.
+//! Bulk copies: the lanes that begin them hold up their warp, and a unit beside the warps moves line after line.
 
 use super::super::bound::Cause;
 use super::super::copies::Way;
 use super::LoadStore;
 use crate::profile::BulkCopies;
+use crate::program::CopyKind;
 
 /// The unit of a multiprocessor that copies in bulk.
 #[derive(Debug)]
@@ -13,11 +14,13 @@ pub(super) struct BulkUnit {
     free_cycle: f64,
     /// Copies that lanes of the instruction have begun.
     begun: u32,
+    /// Of the copy from shared memory that is being told of, when all of it has been read, and written.
+    from_shared: [f64; 2],
 }
 
 impl BulkUnit {
     pub(super) fn new(constants: BulkCopies) -> Self {
-        Self { constants, free_cycle: 0.0, begun: 0 }
+        Self { constants, free_cycle: 0.0, begun: 0, from_shared: [0.0; 2] }
     }
 
     /// Another instruction is issued.
@@ -28,7 +31,7 @@ impl BulkUnit {
     /// A lane's copy has begun in an instruction that was issued at this cycle; until when its warp is held up.
     pub(super) fn one_more(&mut self, issued: f64) -> f64 {
         self.begun += 1;
-        self.begins(issued)
+        self.begins(issued) + self.constants.instruction_cycles
     }
 
     /// When the copy of the next lane begins: they do so one after the other.
@@ -52,5 +55,31 @@ impl LoadStore<'_> {
         self.wait_until(ready, Cause::GlobalLoad);
         let used_cycles = self.memory.used_cycles() - used_cycles;
         self.moved.add(self.pc, self.access.transactions.len(), used_cycles);
+    }
+
+    /// A line of a bulk copy from shared memory to global memory.
+    pub(super) fn copy_from_shared_in_bulk(&mut self) {
+        let used_cycles = self.memory.used_cycles();
+        let constants = self.bulk.constants;
+        let begin = self.free_cycle.max(self.now).max(self.bulk.free_cycle).max(self.stores_fit_from());
+        let later = self.bulk.begins(self.now) - self.now;
+        self.bulk.free_cycle = begin + constants.line_from_shared_cycles * self.part;
+        let taken = self.memory.store(begin, begin - self.held_up_cycles, &self.access) + later;
+        self.stored(taken);
+        let [read, written] = &mut self.bulk.from_shared;
+        // Waiting until all is written takes no longer than until all is read.
+        *read = read.max(self.bulk.free_cycle + later);
+        *written = written.max(*read);
+        let used_cycles = self.memory.used_cycles() - used_cycles;
+        self.moved.add(self.pc, self.access.transactions.len(), used_cycles);
+    }
+
+    /// All lines of a lane's copy from shared memory were told of.
+    pub(super) fn begun_from_shared(&mut self) {
+        let block = (self.block, self.apart_bytes);
+        let [read, written] = std::mem::take(&mut self.bulk.from_shared);
+        self.copies.begun(block, self.warp, CopyKind::BulkRead, read);
+        self.copies.begun(block, self.warp, CopyKind::BulkWritten, written);
+        self.copied_cycle = Some(self.bulk.one_more(self.now));
     }
 }

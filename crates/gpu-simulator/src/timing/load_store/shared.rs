@@ -73,8 +73,9 @@ impl LoadStore<'_> {
         let done = begin + moving_cycles + self.remote_latency_cycles;
         match kind {
             AccessKind::Load => self.wait_until(done, Cause::SharedLoad),
-            AccessKind::Store => {}
+            AccessKind::Store => self.reached_cycle = self.reached_cycle.max(done),
             AccessKind::Atomic | AccessKind::FloatAtomic => {
+                self.reached_cycle = self.reached_cycle.max(done);
                 if self.behind == Behind::Waits || kind == AccessKind::FloatAtomic {
                     self.wait_until(done, Cause::Atomic);
                 }

@@ -18,7 +18,7 @@ impl Multiprocessor<'_> {
         let warp = &mut self.schedulers[scheduler].warps[index];
         warp.resume_cause = Cause::Barrier;
         let of_cluster =
-            matches!(self.program.code[pc as usize].operation, Operation::ClusterBarrier { arrives: false });
+            matches!(self.program.code[pc as usize].operation, Operation::ClusterBarrier { arrives: false, .. });
         let passed_cycle = if of_cluster {
             Some(self.peers.passed_cycle(warp.slot)).filter(|cycle| *cycle > warp.resume_cycle)
         } else {
@@ -46,11 +46,30 @@ impl Multiprocessor<'_> {
         }
         let warps = self.launch.threads().div_ceil(LANES as u32);
         let more_cycles = self.profile.clusters.barrier_cycles_of(self.launch.cluster_blocks(), warps);
-        let cycle = now + self.barrier_cycles() + more_cycles;
+        // The fence of those who arrive is a part of it.
+        let released_cycle = self.peers.released_cycle(slot) - self.profile.fences.device_cycles.min(more_cycles);
+        let cycle = now.max(released_cycle) + self.barrier_cycles() + more_cycles;
         if self.peers.passes(slot, block.cluster_round(), cycle) {
             self.release(slot, cycle, memory)?;
         }
         Ok(())
+    }
+
+    /// A warp arrives at the barrier of its cluster, where others are to see what it wrote: it goes on behind a fence.
+    pub(super) fn release_to_cluster(&mut self, (scheduler, index): (usize, usize), now: f64) {
+        if self.launch.cluster_blocks() == 1 || self.profile.fences.device_cycles <= 0.0 {
+            return;
+        }
+        let settled_cycle = self.load_store.settled_cycle().max(now);
+        let fences = self.profile.fences;
+        let warp = &mut self.schedulers[scheduler].warps[index];
+        let answered = [warp.loaded_cycle.take(), warp.changed_cycle.take()].into_iter().flatten();
+        let answered_cycle = answered.map(|cycle| cycle.max(now) + fences.behind_access_cycles).fold(0.0, f64::max);
+        // What goes to other blocks is on its way meanwhile.
+        let fenced_cycle = settled_cycle.max(answered_cycle) + fences.device_cycles;
+        warp.resume_cycle = fenced_cycle.max(self.load_store.reached_cycle);
+        warp.resume_cause = Cause::GlobalLoad;
+        self.peers.releases(warp.slot, warp.resume_cycle);
     }
 
     /// Gives the other blocks of the clusters a turn. Tells whether anyone got on.

@@ -43,3 +43,29 @@ fn a_load_of_another_blocks_shared_memory_takes_its_latency_and_many_the_bandwid
     let moved = cycles_of_a_turn(wide, 2, 512);
     assert!((moved - 512.0).abs() < 10.0, "{moved}");
 }
+
+/// Whoever arrives goes on behind a fence, unless nobody is to see what it wrote.
+#[test]
+fn arriving_at_the_barrier_of_a_cluster_is_a_fence_unless_it_is_relaxed() {
+    let work = "mul.lo.u32 %r6, %r6, %r6;\n".repeat(300);
+    let cycles =
+        |arrive: &str| cycles_of_a_turn(&format!("barrier.cluster.{arrive};\n{work}barrier.cluster.wait;"), 2, 32);
+    let [released, relaxed] = ["arrive", "arrive.relaxed"].map(cycles);
+    let fence_cycles = Profile::load("h200").expect("it is built in").fences.device_cycles;
+    assert!((released - relaxed - fence_cycles).abs() < 5.0, "{released} {relaxed}");
+}
+
+#[test]
+fn clusters_start_one_after_the_other() {
+    let time_us = |start_cycles: f64, turnover_cycles: f64, cluster: u32| {
+        let mut snippet = Snippet::new("").blocks(16 * 132 * 32).in_clusters(cluster);
+        let own = snippet.profile.clusters;
+        snippet.profile.clusters = crate::profile::Clusters { start_cycles, turnover_cycles, ..own };
+        snippet.launch().unwrap_or_else(|error| panic!("{error}")).1.time_us
+    };
+    let [none, slow] = [0.0, 1000.0].map(|start_cycles| time_us(start_cycles, 0.0, 2));
+    // Each multiprocessor has 512 blocks, in clusters of two.
+    let more_cycles = (slow - none) * 1980.0;
+    assert!((more_cycles / 512.0 - 500.0).abs() < 10.0, "{none} {slow}");
+    assert_eq!(time_us(0.0, 0.0, 1), time_us(1000.0, 1000.0, 1), "blocks that are in no cluster");
+}

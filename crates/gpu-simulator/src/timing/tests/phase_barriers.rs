@@ -1,0 +1,65 @@
+//! What waiting for a phase of a barrier in shared memory takes.
+
+use crate::machine::Report;
+use crate::profile::{PhaseBarriers, Profile};
+use crate::snippet::Snippet;
+
+fn profile(waking_cycles: f64, suspended_cycles: f64) -> Profile {
+    let mut profile = Profile::load("h200").expect("it is built in");
+    let own = profile.phase_barriers.expect("the profile has them");
+    profile.phase_barriers = Some(PhaseBarriers { waking_cycles, suspended_cycles, ..own });
+    profile
+}
+
+fn launch(body: &str, threads: u32, profile: Profile) -> Report {
+    let mut snippet = Snippet::new(body).blocks(1).threads(threads);
+    snippet.profile = profile;
+    snippet.launch().unwrap_or_else(|error| panic!("{error}")).1
+}
+
+/// A launch of two warps, of which the second asks for one phase after the other, by `asks`, and the first completes each of them late.
+fn late(asks: &str, turns: u32, profile: Profile) -> Report {
+    let work = "mul.lo.u32 %r3, %r3, %r3;\n".repeat(100);
+    let body = format!(
+        "{{ .shared .align 8 .b8 s[16]; mov.u32 %r9, s; }}\nsetp.eq.u32 %p2, %r0, 0;\nsetp.lt.u32 %p3, %r0, 32;\nmov.u32 %r3, %r0;\n\
+         @%p2 mbarrier.init.shared.b64 [%r9], 1;\nbar.sync 0;\nmov.u32 %r8, 0;\nL:\n.pragma \"nounroll\";\nand.b32 %r7, %r8, 1;\n\
+         @!%p3 bra W;\n{work}@%p2 mbarrier.arrive.shared.b64 _, [%r9];\nbra M;\n\
+         W:\nmbarrier.{asks}.parity.shared.b64 %p1, [%r9], %r7;\n@!%p1 bra W;\nM:\nbar.sync 0;\n\
+         add.u32 %r8, %r8, 1;\nsetp.lt.u32 %p1, %r8, {turns};\n@%p1 bra L;\nst.global.u32 [%rd1], %r3;"
+    );
+    launch(&body, 64, profile)
+}
+
+#[test]
+fn who_asks_too_early_is_woken_when_the_phase_is_complete() {
+    let cycles = |asks: &str, waking_cycles| {
+        let time_us = |turns| late(asks, turns, profile(waking_cycles, 100_000.0)).time_us;
+        (time_us(20) - time_us(10)) / 10.0 * 1980.0
+    };
+    let [usual, slower] = [50.0, 150.0].map(|waking_cycles| cycles("try_wait", waking_cycles));
+    assert!((slower - usual - 100.0).abs() < 3.0, "{usual} {slower}");
+    assert!(usual > 100.0 && usual < 1000.0, "{usual}");
+}
+
+/// PTX ISA, "mbarrier.test_wait": it does not wait, so programs ask again and again.
+#[test]
+fn who_only_tests_goes_on_asking() {
+    let asked = |asks: &str| late(asks, 10, profile(50.0, 100_000.0)).instructions_timed;
+    let [tries, tests] = ["try_wait", "test_wait"].map(asked);
+    assert!(tests > tries + 100.0, "{tries} {tests}");
+}
+
+/// PTX ISA, "mbarrier.try_wait": a thread is suspended for no longer than a time limit.
+#[test]
+fn who_waits_for_what_never_comes_is_told_so_after_a_while() {
+    let asks = |times: usize| {
+        let ask = "mbarrier.try_wait.parity.shared.b64 %p1, [%r9], 0;\nselp.u32 %r3, 1, 0, %p1;\n".repeat(times);
+        let body = format!(
+            "{{ .shared .align 8 .b8 s[16]; mov.u32 %r9, s; }}\nsetp.eq.u32 %p2, %r0, 0;\n\
+             @%p2 mbarrier.init.shared.b64 [%r9], 1;\nbar.sync 0;\n{ask}st.global.u32 [%rd1], %r3;"
+        );
+        launch(&body, 32, profile(50.0, 20_000.0)).time_us
+    };
+    let more_cycles = (asks(4) - asks(1)) * 1980.0;
+    assert!((more_cycles - 60_000.0).abs() < 300.0, "{more_cycles}");
+}
