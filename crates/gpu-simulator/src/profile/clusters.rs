@@ -26,7 +26,7 @@ pub struct Clusters {
     pub turnover_cycles: f64,
     /// Groups of multiprocessors, one of which holds all blocks of a cluster.
     pub groups: u32,
-    /// Multiprocessors of each of them, and then zeros; nothing but zeros where they are as equal as they can be.
+    /// Multiprocessors of each of them, and then zeros. Where these are not all that the GPU has, groups are as equal as they can be.
     pub group_sizes: [u32; GROUPS_MOST],
 }
 
@@ -56,7 +56,7 @@ impl Default for Clusters {
 }
 
 impl Clusters {
-    pub(super) fn read(mut table: Table<'_>, sm_count: Option<u32>, problems: &mut Problems) -> Option<Self> {
+    pub(super) fn read(mut table: Table<'_>, problems: &mut Problems) -> Option<Self> {
         let default = Self::default();
         let mut optional = |key: &'static str, usual: f64, least: f64| {
             if table.optional(key) { table.number(key, usual, least, CYCLES_MAX) } else { Some(usual) }
@@ -69,8 +69,7 @@ impl Clusters {
         let group_bytes_per_cycle = optional("group_bytes_per_cycle", default.group_bytes_per_cycle, 0.001);
         let start_cycles = optional("start_cycles", default.start_cycles, 0.0);
         let turnover_cycles = optional("turnover_cycles", default.turnover_cycles, 0.0);
-        let group_sizes =
-            if table.optional("group_sizes") { sizes(&mut table, sm_count) } else { Some(default.group_sizes) };
+        let group_sizes = if table.optional("group_sizes") { sizes(&mut table) } else { Some(default.group_sizes) };
         let groups = if table.optional("groups") {
             table.integer("groups", i64::from(default.groups), 1, 1024).and_then(|number| u32::try_from(number).ok())
         } else {
@@ -145,30 +144,21 @@ impl Clusters {
     }
 }
 
-/// The multiprocessors of each group, of which a GPU has `sm_count` in all.
-fn sizes(table: &mut Table<'_>, sm_count: Option<u32>) -> Option<[u32; GROUPS_MOST]> {
+/// The multiprocessors of each group.
+fn sizes(table: &mut Table<'_>) -> Option<[u32; GROUPS_MOST]> {
     let (text, place) = table.text("group_sizes", "18 18 16 16")?;
     let mut sizes = [0; GROUPS_MOST];
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let is_right = words.len() <= GROUPS_MOST
-        && sizes.iter_mut().zip(&words).all(|(size, word)| {
-            word.parse().is_ok_and(|own: u32| {
-                (1..=1024).contains(&own) && {
-                    *size = own;
-                    true
-                }
-            })
-        });
-    let sum: u32 = sizes.iter().sum();
-    if !is_right || sm_count.is_some_and(|sm_count| sum != sm_count) {
-        let all = sm_count.map_or_else(String::new, |sm_count| format!("; here they are {sm_count} in all"));
+    let words: Vec<Option<u32>> = text.split_whitespace().map(|word| word.parse().ok()).collect();
+    let are_right = |words: &[Option<u32>]| words.iter().all(|own| own.is_some_and(|own| (1..=1024).contains(&own)));
+    if words.is_empty() || words.len() > GROUPS_MOST || !are_right(&words) {
         let message = format!("`{}` is no list of groups of multiprocessors: {text:?}", table.full_key("group_sizes"));
         let help = format!(
-            "expected up to {GROUPS_MOST} numbers from 1 to 1024 with spaces between them, such as \"18 18 16 16\"{all}"
+            "expected up to {GROUPS_MOST} numbers from 1 to 1024 with spaces between them, such as \"18 18 16 16\""
         );
         table.push(Problem::new(message).at(place).help(help));
         return None;
     }
+    sizes.iter_mut().zip(words.into_iter().flatten()).for_each(|(size, own)| *size = own);
     Some(sizes)
 }
 

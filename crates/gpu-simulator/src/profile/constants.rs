@@ -364,7 +364,7 @@ pub static CONSTANTS: &[Constant] = &[
     constant(
         "clusters.group_sizes",
         "",
-        "multiprocessors of each group, in quotes; a group holds no clusters of more blocks than it has of them",
+        "multiprocessors of each group, in quotes, if they are `sm_count` in all; a group holds no clusters of more blocks than it has of them",
     ),
     constant("clusters.groups", "", "groups of multiprocessors, one of which holds all blocks of a cluster"),
     constant(

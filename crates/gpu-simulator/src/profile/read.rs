@@ -80,7 +80,7 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
         table.finish(problems);
         cycles
     });
-    let clusters = root.optional_table("clusters").map(|table| Clusters::read(table, sm_count, problems));
+    let clusters = root.optional_table("clusters").map(|table| Clusters::read(table, problems));
     let copies = root.optional_table("driver_copies").map(|table| DriverCopies::read(table, problems));
     let transfers = root.optional_table("transfers").map(|table| transfers(table, problems));
     root.finish(problems);

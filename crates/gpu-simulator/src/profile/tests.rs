@@ -237,3 +237,16 @@ fn driver_copies_are_those_of_the_probe() {
     }
     assert!((profile.copy_us(84 << 10) - profile.copy_us((84 << 10) + 4)).abs() < 0.01);
 }
+
+#[test]
+fn groups_of_multiprocessors_are_numbers() {
+    let of = |groups: &str| {
+        let text = include_str!("h200.toml").replace("\"18 18 16 16 16 16 16 8 2 2 2 2\"", groups);
+        Profile::parse("my.toml", &text)
+    };
+    assert!(of("\"66 66\"").is_ok_and(|own| own.clusters.group_sizes[..3] == [66, 66, 0]));
+    for wrong in ["\"18 eighteen\"", "\"\"", "\"132 0\""] {
+        let errors = of(wrong).err().map(|errors| errors.to_string()).expect("it is wrong");
+        assert!(errors.contains("`clusters.group_sizes` is no list of groups of multiprocessors"), "{errors}");
+    }
+}

@@ -99,8 +99,6 @@ pub(super) struct LoadStore<'a> {
     phase_barriers: Option<PhaseBarriers>,
     /// What the instruction does to barriers in shared memory. Whoever issues it says so.
     pub(super) at_barrier: Option<AtBarrier>,
-    /// Whether its warp was suspended until now. Whoever issues it says so.
-    pub(super) is_woken: bool,
     /// Cycles of passes over shared memory.
     shared_busy_cycles: f64,
     /// Whose shared memory is accessed, and when the way to that of others is free.
@@ -188,7 +186,6 @@ impl<'a> LoadStore<'a> {
             completed_cycle: None,
             phase_barriers: profile.phase_barriers,
             at_barrier: None,
-            is_woken: false,
             shared_busy_cycles: 0.0,
             whose: Whose::Own,
             remote_free_cycle: 0.0,

@@ -63,6 +63,8 @@ pub(super) struct Multiprocessor<'a> {
     instructions: u64,
     warps_placed: usize,
     waits: Waits,
+    /// Whether the warp whose instruction is issued was suspended until now.
+    is_woken: bool,
     overlapping: Option<Overlapping>,
 }
 
@@ -102,6 +104,7 @@ impl<'a> Multiprocessor<'a> {
             instructions: 0,
             warps_placed: 0,
             waits: Waits::default(),
+            is_woken: false,
             overlapping: Overlapping::of(program),
         }
     }
@@ -260,7 +263,7 @@ impl<'a> Multiprocessor<'a> {
         }
 
         self.load_store.part = part;
-        self.load_store.is_woken = std::mem::take(&mut scheduler.warps[candidate.index].is_woken);
+        self.is_woken = std::mem::take(&mut scheduler.warps[candidate.index].is_woken);
         let settled_cycle = self.load_store.settled_cycle();
         let bases = self.execute(slot, (number, index), now, memory)?;
         let (passed, release_cycle) = (self.load_store.barrier_passed, now + self.barrier_cycles());
@@ -318,9 +321,7 @@ impl<'a> Multiprocessor<'a> {
         if cost.class == Class::Barrier && !self.alterations.has(Pattern::BarrierWaits, pc) {
             self.stop_at_barrier((index, candidate.index), pc, now, passed.then_some(release_cycle));
         }
-        if instruction.operation.is_barrier() {
-            self.schedulers[index].warps[candidate.index].barriers += 1;
-        }
+        self.schedulers[index].warps[candidate.index].barriers += u32::from(instruction.operation.is_barrier());
         self.refresh(index, candidate.index, memory)?;
         // Lanes that come to the kernel's end may complete a barrier, too.
         while std::mem::take(&mut self.load_store.barrier_passed) {
@@ -355,7 +356,7 @@ impl<'a> Multiprocessor<'a> {
         self.load_store.past_l1 = operation.is_some_and(passes_l1);
         self.load_store.hint = operation.map(hint_of).unwrap_or_default();
         self.load_store.behind = operation.map_or(Behind::Waits, Behind::of);
-        self.load_store.at_barrier = operation.and_then(AtBarrier::of);
+        self.load_store.at_barrier = operation.and_then(|own| AtBarrier::of(own, self.is_woken));
         self.load_store.way = operation.map_or(Way::Waits, Way::of);
         self.instructions += 1;
         block.run_warp(number, self.program, self.launch, memory, &mut self.load_store, 1)?;

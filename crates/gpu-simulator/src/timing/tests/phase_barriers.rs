@@ -41,7 +41,7 @@ fn who_asks_too_early_is_woken_when_the_phase_is_complete() {
     assert!(usual > 100.0 && usual < 1000.0, "{usual}");
 }
 
-/// PTX ISA, "mbarrier.test_wait": it does not wait, so programs ask again and again.
+/// PTX ISA, `mbarrier.test_wait`: it does not wait, so programs ask again and again.
 #[test]
 fn who_only_tests_goes_on_asking() {
     let asked = |asks: &str| late(asks, 10, profile(50.0, 100_000.0)).instructions_timed;
@@ -49,7 +49,7 @@ fn who_only_tests_goes_on_asking() {
     assert!(tests > tries + 100.0, "{tries} {tests}");
 }
 
-/// PTX ISA, "mbarrier.try_wait": a thread is suspended for no longer than a time limit.
+/// PTX ISA, `mbarrier.try_wait`: a thread is suspended for no longer than a time limit.
 #[test]
 fn who_waits_for_what_never_comes_is_told_so_after_a_while() {
     let asks = |times: usize| {
