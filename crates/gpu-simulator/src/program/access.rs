@@ -1,7 +1,7 @@
 //! Loads and stores: where they go, and how.
 
 use super::Space;
-use super::fence::Fence;
+use super::fence::{Fence, FenceScope};
 use super::operand::Address;
 use crate::hardware::caching::CacheHint;
 
@@ -26,8 +26,8 @@ pub(crate) struct Access {
     pub hint: CacheHint,
     /// The fence that a store begins with which releases.
     pub fence: Option<Fence>,
-    /// Whether it is ordered among the threads of its block alone, which share L1.
-    pub is_of_block: bool,
+    /// For whom it is ordered: threads of a block share L1.
+    pub scope: FenceScope,
     /// Whether it is ordered for being volatile.
     pub is_volatile: bool,
     /// As how many of the accesses that it was joined of it is wide; 1 where it is as written.

@@ -1,7 +1,7 @@
 //! What follows from an instruction alone for how its access to memory is timed.
 
 use crate::hardware::caching::CacheHint;
-use crate::program::{AccessOrder, Operation};
+use crate::program::{AccessOrder, FenceScope, Operation};
 
 /// What a warp does behind an atomic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +25,7 @@ impl Behind {
 /// Whether an instruction loads or copies what L1 must not give.
 pub(super) fn passes_l1(operation: &Operation) -> bool {
     match operation {
-        Operation::Load { access, .. } => access.order != AccessOrder::Cached && !access.is_of_block,
+        Operation::Load { access, .. } => access.order != AccessOrder::Cached && access.scope > FenceScope::Block,
         Operation::CopyAsync { past_l1, .. } => *past_l1,
         Operation::BulkCopy(own) => own.to_shared,
         _ => false,

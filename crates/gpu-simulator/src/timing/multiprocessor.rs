@@ -309,9 +309,7 @@ impl<'a> Multiprocessor<'a> {
         let sent_cycle = if fence.is_some() { warp.resume_cycle } else { now };
         if self.load_store.accesses > 0 {
             let answered = sent_cycle + (done.max(ready) - now);
-            let is_atomic = matches!(instruction.operation, Operation::Atomic(_));
-            let before = if is_atomic { &mut warp.changed_cycle } else { &mut warp.loaded_cycle };
-            *before = Some(before.map_or(answered, |before| before.max(answered)));
+            warp.answers(matches!(instruction.operation, Operation::Atomic(_)), answered);
             if fence.is_some() && done > ready {
                 self.load_store.reduced(answered);
             }

@@ -97,6 +97,14 @@ pub(super) struct TimedWarp {
     pub(super) is_woken: bool,
 }
 
+impl TimedWarp {
+    /// Global memory answers a load or an atomic at this cycle.
+    pub(super) fn answers(&mut self, is_atomic: bool, cycle: f64) {
+        let before = if is_atomic { &mut self.changed_cycle } else { &mut self.loaded_cycle };
+        *before = Some(before.map_or(cycle, |before| before.max(cycle)));
+    }
+}
+
 /// What a scheduler would do next.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Candidate {

@@ -141,7 +141,7 @@ fn access(context: &mut Context<'_, '_>, parts: &Parts<'_>, address: &Operand) -
             ..CacheHint::default()
         },
         fence: None,
-        is_of_block: words.order == AccessOrder::Ordered && !is_volatile && parts.has("cta"),
+        scope: scope(parts),
         is_volatile,
         joined: 1,
     };
