@@ -108,12 +108,12 @@ impl ClockLock {
             Err(_) => {}
         }
         let claimed = ClockClaim::of(&target.key(), mhz);
-        let _claim = claimed.map_err(|other_mhz| {
+        let claim = claimed.map_err(|other_mhz| {
             format!(
                 "--lock-clocks {mhz}: another sweep has locked the clock of {name} at {other_mhz} MHz; sweep when it has ended, or with --lock-clocks {other_mhz}"
             )
         })?;
-        Ok(Self { clocks, mhz, is_held: false, _claim })
+        Ok(Self { clocks, mhz, is_held: false, _claim: claim })
     }
 
     /// Locks the clock, also where another process has taken the lock back since.
