@@ -83,7 +83,7 @@ const LEFT_OUT: [(&str, &[&str]); 6] = [
 ];
 
 /// `SMALL` of `tests/gpu/counters-families.py`.
-const MEASURED: [Measured; 23] = [
+const MEASURED: [Measured; 36] = [
     read("transpose", &["width=512"]),
     read("transpose-rows", &["tile=32", "rows_per_thread=1,4"]),
     read("global-access", &["width=1040"]),
@@ -107,6 +107,19 @@ const MEASURED: [Measured; 23] = [
     read("reduction", &[]),
     read_since("select-sum", &["threshold=5001"]),
     not_read("trapezoid", &["block=256"]),
+    not_read("histogram", &["elements=65536", "input=uniform"]),
+    not_read("matrix-fragments", &["fragments=256", "row_bytes=32,128"]),
+    not_read("cluster-barrier", &["waits=64", "block=128", "cluster_blocks=1,4"]),
+    not_read("cluster-exchange", &["loads=128", "cluster_blocks=4"]),
+    not_read("cluster-sum", &["launched_blocks=1056", "cluster_blocks=2,8"]),
+    not_read("atomic-types", &["additions=64", "memory=global"]),
+    not_read("cluster-aggregation", &["additions=16", "launched_blocks=128", "cluster_blocks=1,4"]),
+    not_read("fences", &["waits=64", "scope=device"]),
+    not_read("asynchronous-copies", &["set_bytes=16777216", "read_bytes=16777216", "tile_bytes=4096", "stages=4"]),
+    not_read("matrix-tiles", &["set_bytes=16777216", "row_bytes=128", "tile_rows=64", "stages=3"]),
+    not_read("tile-swizzles", &["read_bytes=16777216", "row_bytes=64"]),
+    not_read("l2-residency", &["hot_bytes=12582912", "passes=2"]),
+    not_read("l2-sectors", &["accesses=256", "stride_bytes=64", "prefetch_distance=4"]),
 ];
 
 /// A launch as the profiler counted it: its kernel and the metrics that the gates ask for.
