@@ -99,7 +99,7 @@ impl Warp {
             Operation::Barrier(barrier) if executed != 0 => {
                 return self.barrier(around, barrier, pc, frame, active, executed);
             }
-            Operation::ClusterBarrier { arrives } if executed != 0 => {
+            Operation::ClusterBarrier { arrives, .. } if executed != 0 => {
                 return self.cluster_barrier(around, *arrives, pc, (active, executed));
             }
             Operation::WarpBarrier { .. }

@@ -353,6 +353,8 @@ pub(crate) enum Operation {
     ClusterBarrier {
         /// Whether it arrives.
         arrives: bool,
+        /// Whether what the warp stored before can be seen by the others first.
+        releases: bool,
     },
     /// `mapa`: the address of the same place in another block's shared memory.
     Map {
@@ -471,6 +473,6 @@ pub(crate) enum Operation {
 impl Operation {
     /// Whether warps of a block wait there for each other.
     pub(crate) fn is_barrier(&self) -> bool {
-        matches!(self, Self::Barrier(_) | Self::ClusterBarrier { arrives: false })
+        matches!(self, Self::Barrier(_) | Self::ClusterBarrier { arrives: false, .. })
     }
 }

@@ -117,6 +117,7 @@ fn access(context: &mut Context<'_, '_>, parts: &Parts<'_>, address: &Operand) -
         order,
         hint: CacheHint { fetched_bytes: fetched_bytes(parts), ..CacheHint::default() },
         is_volatile,
+        of_cluster: parts.has("shared::cluster"),
         joined: 1,
     };
     Ok((access, words.elements))
@@ -255,6 +256,7 @@ pub(in crate::program) fn atomic(context: &mut Context<'_, '_>, parts: &Parts<'_
         function,
         space,
         address,
+        of_cluster: parts.has("shared::cluster"),
         long,
         bytes,
         merged: Merged::No,

@@ -137,7 +137,7 @@ pub(in crate::program) fn elect(context: &mut Context<'_, '_>, parts: &Parts<'_>
 /// `barrier.cluster`
 pub(in crate::program) fn barrier_of_cluster(_: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {
     parts.expect_operands(0..=0)?;
-    Ok(Operation::ClusterBarrier { arrives: parts.has("arrive") })
+    Ok(Operation::ClusterBarrier { arrives: parts.has("arrive"), releases: !parts.has("relaxed") })
 }
 
 pub(in crate::program) fn reduce(context: &mut Context<'_, '_>, parts: &Parts<'_>) -> Result<Operation, String> {

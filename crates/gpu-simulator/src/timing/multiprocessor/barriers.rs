@@ -18,7 +18,7 @@ impl Multiprocessor<'_> {
         let warp = &mut self.schedulers[scheduler].warps[index];
         warp.resume_cause = Cause::Barrier;
         let of_cluster =
-            matches!(self.program.code[pc as usize].operation, Operation::ClusterBarrier { arrives: false });
+            matches!(self.program.code[pc as usize].operation, Operation::ClusterBarrier { arrives: false, .. });
         let passed_cycle = if of_cluster {
             Some(self.peers.passed_cycle(warp.slot)).filter(|cycle| *cycle > warp.resume_cycle)
         } else {
