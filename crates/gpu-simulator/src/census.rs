@@ -141,19 +141,9 @@ impl Watched {
             sectors: Vec::new(),
         }
     }
-}
 
-impl Observer for Watched {
-    fn instruction(&mut self, pc: u32, active: Mask, executed: Mask) {
-        self.counters.instruction(pc, active, executed);
-    }
-
-    fn divergence(&mut self, pc: u32) {
-        self.counters.divergence(pc);
-    }
-
-    fn global(&mut self, kind: AccessKind, addresses: &Longs, mask: Mask, bytes: u32) {
-        self.counters.global(kind, addresses, mask, bytes);
+    /// Notes the sectors of an access.
+    fn touch(&mut self, kind: AccessKind, addresses: &Longs, mask: Mask, bytes: u32) {
         self.sectors.clear();
         for lane in lanes_of(mask) {
             let (first, end) = (addresses[lane], addresses[lane] + u64::from(bytes));
@@ -184,6 +174,35 @@ impl Observer for Watched {
                 AccessKind::Atomic | AccessKind::FloatAtomic => {}
             }
         }
+    }
+}
+
+impl Observer for Watched {
+    fn instruction(&mut self, pc: u32, active: Mask, executed: Mask) {
+        self.counters.instruction(pc, active, executed);
+    }
+
+    fn divergence(&mut self, pc: u32) {
+        self.counters.divergence(pc);
+    }
+
+    fn global(&mut self, kind: AccessKind, addresses: &Longs, mask: Mask, bytes: u32) {
+        self.counters.global(kind, addresses, mask, bytes);
+        self.touch(kind, addresses, mask, bytes);
+    }
+
+    fn copied(&mut self, (addresses, reading): (&Longs, Mask), to: (&Words, Mask), bytes: u32) {
+        self.global(AccessKind::Load, addresses, reading, bytes);
+        self.counters.copied_to_shared((addresses, reading), to, bytes);
+    }
+
+    fn bulk_copied(&mut self, (far, addresses): (AccessKind, &Longs), near: (AccessKind, &Words), mask: Mask) {
+        self.counters.bulk_copied((far, addresses), near, mask);
+        self.touch(far, addresses, mask, 4);
+    }
+
+    fn remote(&mut self) {
+        self.counters.remote();
     }
 
     fn shared(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {

@@ -12,7 +12,7 @@ use super::execute::{AccessKind, Observer};
 use super::profile::Profile;
 use super::program::{Instruction, Operation, Program};
 use crate::hardware::banks::{atomic_passes, passes};
-use crate::hardware::coalescing::{GlobalAccess, coalesce, interleaved};
+use crate::hardware::coalescing::{GlobalAccess, LINE_BYTES, coalesce, interleaved};
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
 use crate::hardware::{Banks, Coalescing};
 
@@ -76,6 +76,10 @@ pub(crate) struct Counters {
     meetings: Meetings,
     watched: WatchedAccess,
     access: GlobalAccess,
+    /// Whether the next access to shared memory is to that of another block, so that the own banks have nothing to do with it.
+    is_remote: bool,
+    /// Whether blocks are in clusters.
+    in_clusters: bool,
 }
 
 /// Sums over the instructions of a program, by what each of them costs on the profile's GPU.
@@ -123,6 +127,8 @@ impl Counters {
             meetings: Meetings::new(profile),
             watched: WatchedAccess::new(profile),
             access: GlobalAccess::new(),
+            is_remote: false,
+            in_clusters: false,
         }
     }
 
@@ -149,6 +155,7 @@ impl Counters {
         self.atomics += other.atomics;
         self.atomic_serialisations += other.atomic_serialisations;
         self.meetings.merge(&other.meetings);
+        self.in_clusters |= other.in_clusters;
     }
 
     /// What the accesses of blocks to global memory come to together.
@@ -164,13 +171,18 @@ impl Counters {
             let cost = instruction.cost_on(self.capability);
             let issued = self.issued_with(instruction).unwrap_or(*issues);
             let own = issued.warps as f64 * f64::from(cost.weight);
-            let mut besides = issued.warps as f64 * f64::from(cost.besides);
+            let within = instruction.within(self.capability);
+            let mut besides = issued.warps as f64 * f64::from(cost.besides + within.of_warp(self.in_clusters));
+            let lanes_of_warp = issued.lanes as f64 / issued.warps.max(1) as f64;
+            besides += issued.lanes as f64 * f64::from(within.of_lane);
             if instruction.lowering.rejoins && self.capability.0 >= 7 {
                 besides += issues.divergent as f64;
             }
             counts.ptx += issues.warps;
             warps += own + besides;
-            threads += issued.lanes as f64 * f64::from(cost.total());
+            threads += issued.lanes as f64 * f64::from(cost.total() + within.of_warp(self.in_clusters));
+            // All lanes go round for each of them.
+            threads += issued.lanes as f64 * f64::from(within.of_lane) * lanes_of_warp;
             by_class[cost.class as usize] += own;
             by_class[Class::Move as usize] += besides;
             if matches!(instruction.operation, Operation::Branch { .. } | Operation::BranchIndexed { .. }) {
@@ -190,10 +202,44 @@ impl Counters {
         self.issues.get(with as usize).copied()
     }
 
+    /// Counts what `cp.async` writes to shared memory: as lines of global memory come, so a pass has bytes of one line only. Source:
+    /// `tile-swizzles` in results/nvidia-h200/counters-families.csv, whose rows of 64 bytes take twice the passes of those of 128 bytes.
+    pub(crate) fn copied_to_shared(
+        &mut self,
+        (addresses, reading): (&Longs, Mask),
+        (offsets, mask): (&Words, Mask),
+        bytes: u32,
+    ) {
+        let line = |lane: usize| addresses[lane] / u64::from(LINE_BYTES);
+        let (mut rest, mut parts, mut conflicts) = (reading & mask, 0, 0);
+        let mut add = |part: Mask| {
+            let access = passes(self.banks, offsets, part, bytes, true);
+            parts += access.passes;
+            conflicts += access.conflicts;
+        };
+        // Zeros are written without a line.
+        if mask & !reading != 0 {
+            add(mask & !reading);
+        }
+        while let Some(first) = lanes_of(rest).next() {
+            let same = lanes_of(rest).filter(|lane| line(*lane) == line(first)).fold(0, |all, lane| all | 1 << lane);
+            rest &= !same;
+            add(same);
+        }
+        self.shared[place(AccessKind::Store)].add(u32::from(mask != 0), parts);
+        self.bank_conflicts += u64::from(conflicts);
+    }
+
     /// Counts an access to global memory.
     pub(crate) fn global_access(&mut self, watched: &WatchedAccess, addresses: &Longs, mask: Mask) {
         self.meetings.add(watched, addresses, mask);
         self.add_moved(watched.moved(), addresses, mask);
+    }
+
+    /// Counts what a unit that copies by itself moves: no load or store of a warp.
+    fn global_copy(&mut self, moved: Moved) {
+        self.global_bytes_moved += moved.bytes;
+        self.global_bytes_asked += moved.bytes_asked;
     }
 
     fn add_moved(&mut self, moved: Moved, addresses: &Longs, mask: Mask) {
@@ -238,14 +284,35 @@ impl Observer for Counters {
     }
 
     fn shared(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
-        let access = if kind.is_atomic() {
+        let is_remote = std::mem::take(&mut self.is_remote);
+        if kind.is_atomic() {
             self.count_atomics(offsets, mask);
+        }
+        if is_remote {
+            return;
+        }
+        let access = if kind.is_atomic() {
             atomic_passes(self.banks, offsets, mask, bytes)
         } else {
             passes(self.banks, offsets, mask, bytes, kind == AccessKind::Store)
         };
         self.shared[place(kind)].add(access.requests, access.passes);
         self.bank_conflicts += u64::from(access.conflicts);
+    }
+
+    fn remote(&mut self) {
+        self.is_remote = true;
+    }
+
+    fn copied(&mut self, (addresses, reading): (&Longs, Mask), (offsets, mask): (&Words, Mask), bytes: u32) {
+        self.global(AccessKind::Load, addresses, reading, bytes);
+        self.copied_to_shared((addresses, reading), (offsets, mask), bytes);
+    }
+
+    fn bulk_copied(&mut self, (far, addresses): (AccessKind, &Longs), _near: (AccessKind, &Words), mask: Mask) {
+        self.watched.set(far, addresses, mask, 4);
+        self.meetings.add(&self.watched, addresses, mask);
+        self.global_copy(self.watched.moved());
     }
 
     fn local(&mut self, _kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
@@ -265,6 +332,7 @@ impl Observer for Counters {
     }
 
     fn cluster_barriers_passed(&mut self, blocks: u32) {
+        self.in_clusters |= blocks > 1;
         self.block_barriers += u64::from(blocks);
     }
 }

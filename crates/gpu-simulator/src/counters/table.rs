@@ -106,15 +106,21 @@ pub static COUNTERS: &[Counter] = &[
     sum("divergent_branches", "branches", "branches after which lanes of a warp were on different paths", |own| {
         own.instructions.divergent_branches
     }),
-    sum("global_load_requests", "requests", "loads of global memory, split as the GPU splits them", |own| {
-        own.counters.global[0].requests
-    }),
+    sum(
+        "global_load_requests",
+        "requests",
+        "loads of global memory, split as the GPU splits them; no bulk copies",
+        |own| own.counters.global[0].requests,
+    ),
     sum("global_load_transactions", "transactions", "transactions that these loads become", |own| {
         own.counters.global[0].parts
     }),
-    sum("global_store_requests", "requests", "stores to global memory, split as the GPU splits them", |own| {
-        own.counters.global[1].requests
-    }),
+    sum(
+        "global_store_requests",
+        "requests",
+        "stores to global memory, split as the GPU splits them; no bulk copies",
+        |own| own.counters.global[1].requests,
+    ),
     sum("global_store_transactions", "transactions", "transactions that these stores become", |own| {
         own.counters.global[1].parts
     }),
@@ -124,19 +130,30 @@ pub static COUNTERS: &[Counter] = &[
     sum("global_atomic_transactions", "transactions", "transactions that these atomics become", |own| {
         own.counters.global[2].parts
     }),
-    sum("global_bytes_moved", "bytes", "bytes that transactions with global memory move", |own| {
-        own.counters.global_bytes_moved
+    sum(
+        "global_bytes_moved",
+        "bytes",
+        "bytes that transactions with global memory move, those of bulk copies too",
+        |own| own.counters.global_bytes_moved,
+    ),
+    sum("global_bytes_asked", "bytes", "bytes that lanes and bulk copies ask of global memory", |own| {
+        own.counters.global_bytes_asked
     }),
-    sum("global_bytes_asked", "bytes", "bytes that lanes ask of global memory", |own| own.counters.global_bytes_asked),
-    sum("shared_load_requests", "requests", "loads of shared memory, split as the GPU splits them", |own| {
-        own.counters.shared[0].requests
-    }),
+    sum(
+        "shared_load_requests",
+        "requests",
+        "loads of the block's own shared memory, split as the GPU splits them; no bulk copies",
+        |own| own.counters.shared[0].requests,
+    ),
     sum("shared_load_passes", "passes", "passes over the banks that these loads take", |own| {
         own.counters.shared[0].parts
     }),
-    sum("shared_store_requests", "requests", "stores to shared memory, split as the GPU splits them", |own| {
-        own.counters.shared[1].requests
-    }),
+    sum(
+        "shared_store_requests",
+        "requests",
+        "stores to the block's own shared memory, split as the GPU splits them; no bulk copies",
+        |own| own.counters.shared[1].requests,
+    ),
     sum("shared_store_passes", "passes", "passes over the banks that these stores take", |own| {
         own.counters.shared[1].parts
     }),

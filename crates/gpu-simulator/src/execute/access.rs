@@ -369,8 +369,7 @@ impl Warp {
                 around.block.shared[target + index] = around.memory.read((allocation, place + index), 1) as u8;
             }
         }
-        around.observer.global(AccessKind::Load, &from.map(place_of), reading, bytes);
-        around.observer.shared(AccessKind::Store, &narrow(&to), mask, bytes);
+        around.observer.copied((&from.map(place_of), reading), (&narrow(&to), mask), bytes);
         around.observer.copying(Copying::Begun);
         Ok(())
     }

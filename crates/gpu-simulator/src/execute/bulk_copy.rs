@@ -198,8 +198,7 @@ fn tell<M: GlobalMemory, O: Observer>(
     let told = |around: &mut Surroundings<'_, M, O>, (global, shared, bytes): (u64, u64, u32)| {
         let mask = Mask::MAX >> (LANES as u32 - (bytes / 4).clamp(1, LANES as u32));
         let line = |start: u64| -> Longs { std::array::from_fn(|lane| start.wrapping_add(4 * lane as u64)) };
-        around.observer.global(far, &line(global).map(place_of), mask, 4);
-        around.observer.shared(near, &narrow(&line(shared)), mask, 4);
+        around.observer.bulk_copied((far, &line(global).map(place_of)), (near, &narrow(&line(shared))), mask);
     };
     for piece in pieces {
         let Some(global) = piece.global else { continue };

@@ -93,6 +93,24 @@ pub(crate) trait Observer {
 
     /// The access to shared memory that the observer is told of next is to that of another block of the cluster.
     fn remote(&mut self) {}
+
+    /// Lanes copy from global to shared memory, `bytes` each, without registers (`cp.async`). Those of `reading` have a place to read from.
+    fn copied(&mut self, (addresses, reading): (&Longs, Mask), (offsets, mask): (&Words, Mask), bytes: u32) {
+        self.global(AccessKind::Load, addresses, reading, bytes);
+        self.shared(AccessKind::Store, offsets, mask, bytes);
+    }
+
+    /// A part of a bulk copy, four bytes for each lane of `mask`: what it does to global memory, and to shared memory.
+    fn bulk_copied(
+        &mut self,
+        (far, addresses): (AccessKind, &Longs),
+        (near, offsets): (AccessKind, &Words),
+        mask: Mask,
+    ) {
+        self.global(far, addresses, mask, 4);
+        self.shared(near, offsets, mask, 4);
+    }
+
     /// What copies do that go on while their warp does something else.
     fn copying(&mut self, _event: Copying) {}
 
@@ -156,6 +174,8 @@ tells! {
     shared(kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32);
     local(kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32);
     remote();
+    copied(from: (&Longs, Mask), to: (&Words, Mask), bytes: u32);
+    bulk_copied(far: (AccessKind, &Longs), near: (AccessKind, &Words), mask: Mask);
     copying(event: Copying);
     matched(distinct_values: u32);
     added_up(lanes: u32);

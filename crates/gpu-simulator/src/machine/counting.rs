@@ -82,6 +82,28 @@ pub(super) struct Variations<'a> {
     own: WatchedAccess,
 }
 
+impl Variations<'_> {
+    /// What the access that is held comes to together with those of other blocks, in each variation.
+    fn vary(&mut self, kind: AccessKind, addresses: &Longs, mask: Mask, bytes: u32) {
+        let mut of_coalesced = None;
+        for Varied { meetings, alterations, count } in &mut self.varied {
+            if !kind.is_atomic() && alterations.has(Pattern::UncoalescedAccess, self.pc) {
+                let altered = of_coalesced.get_or_insert_with(|| {
+                    let altered = coalesced(addresses, mask, bytes);
+                    self.coalesced.set(kind, &altered, mask, bytes);
+                    altered
+                });
+                meetings.add(&self.coalesced, altered, mask);
+            } else if let Some((altered, mask)) = alterations.global(self.pc, kind, addresses, mask, bytes, count) {
+                self.own.set(kind, &altered, mask, bytes);
+                meetings.add(&self.own, &altered, mask);
+            } else {
+                meetings.add(&self.plain, addresses, mask);
+            }
+        }
+    }
+}
+
 impl Observer for Variations<'_> {
     fn warp_runs(&mut self, block: u64, warp: u32) {
         self.counters.warp_runs(block, warp);
@@ -100,22 +122,22 @@ impl Observer for Variations<'_> {
     fn global(&mut self, kind: AccessKind, addresses: &Longs, mask: Mask, bytes: u32) {
         self.plain.set(kind, addresses, mask, bytes);
         self.counters.global_access(&self.plain, addresses, mask);
-        let mut of_coalesced = None;
-        for Varied { meetings, alterations, count } in &mut self.varied {
-            if !kind.is_atomic() && alterations.has(Pattern::UncoalescedAccess, self.pc) {
-                let altered = of_coalesced.get_or_insert_with(|| {
-                    let altered = coalesced(addresses, mask, bytes);
-                    self.coalesced.set(kind, &altered, mask, bytes);
-                    altered
-                });
-                meetings.add(&self.coalesced, altered, mask);
-            } else if let Some((altered, mask)) = alterations.global(self.pc, kind, addresses, mask, bytes, count) {
-                self.own.set(kind, &altered, mask, bytes);
-                meetings.add(&self.own, &altered, mask);
-            } else {
-                meetings.add(&self.plain, addresses, mask);
-            }
-        }
+        self.vary(kind, addresses, mask, bytes);
+    }
+
+    fn copied(&mut self, (addresses, reading): (&Longs, Mask), to: (&Words, Mask), bytes: u32) {
+        self.global(AccessKind::Load, addresses, reading, bytes);
+        self.counters.copied_to_shared((addresses, reading), to, bytes);
+    }
+
+    fn bulk_copied(&mut self, (far, addresses): (AccessKind, &Longs), near: (AccessKind, &Words), mask: Mask) {
+        self.counters.bulk_copied((far, addresses), near, mask);
+        self.plain.set(far, addresses, mask, 4);
+        self.vary(far, addresses, mask, 4);
+    }
+
+    fn remote(&mut self) {
+        self.counters.remote();
     }
 
     fn shared(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {

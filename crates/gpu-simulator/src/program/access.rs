@@ -30,6 +30,8 @@ pub(crate) struct Access {
     pub scope: FenceScope,
     /// Whether it is ordered for being volatile.
     pub is_volatile: bool,
+    /// Whether it may go to the shared memory of another block of the cluster.
+    pub of_cluster: bool,
     /// As how many of the accesses that it was joined of it is wide; 1 where it is as written.
     pub joined: u8,
 }

@@ -78,6 +78,8 @@ pub(crate) struct Atomic {
     pub space: Space,
     /// Its place.
     pub address: Address,
+    /// Whether it may be in the shared memory of another block of the cluster.
+    pub of_cluster: bool,
     /// Whether of 64 bits.
     pub long: bool,
     /// Bytes of its place, or of its first element: 2, 4 or 8.

@@ -17,7 +17,9 @@ mod shape;
 #[cfg(test)]
 mod tests;
 mod uniform;
+mod within;
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::control::ControlFlow;
@@ -29,6 +31,7 @@ use folding::Weights;
 use graph::Graph;
 use predication::Predication;
 pub(super) use shape::{Shape, Source, shape_of, sources_of};
+pub(crate) use within::Within;
 
 /// A kind of GPU that code is made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,6 +87,8 @@ pub(crate) struct Lowering {
     weights: Option<[f32; Target::ALL.len()]>,
     /// Those that come before it: loads of what it wants, and where lanes meet again.
     besides: [f32; Target::ALL.len()],
+    /// Those that are counted and not timed, on each target.
+    within: [Within; Target::ALL.len()],
     /// Whether it has become a multiply-add.
     multiplies: bool,
     /// The instruction whose issues are its own: where a branch is none, that branch.
@@ -125,6 +130,11 @@ impl Instruction {
     /// The instruction whose issues are its own on a GPU of this compute capability, if that is another.
     pub(crate) fn issued_with(&self, capability: (u32, u32)) -> Option<u32> {
         self.lowering.issued_with.filter(|_| Target::of(capability).is_some())
+    }
+
+    /// Machine instructions that are counted besides those of [`Self::cost_on`], on a GPU of this compute capability.
+    pub(crate) fn within(&self, capability: (u32, u32)) -> Within {
+        Target::of(capability).map_or(Within::default(), |target| self.lowering.within[target as usize])
     }
 
     /// Whether it is a branch to one place.
@@ -182,6 +192,7 @@ struct Weighed {
     weights: Weights,
     predication: Predication,
     flow: flow::Flow,
+    within: HashMap<u32, Within>,
 }
 
 fn weigh(body: &Body<'_>, target: Target, is_kernel: bool, merged: &[(u32, Merged)]) -> Weighed {
@@ -195,16 +206,17 @@ fn weigh(body: &Body<'_>, target: Target, is_kernel: bool, merged: &[(u32, Merge
         // The stack pointer.
         weights.add(body.all().start, 1.0);
     }
-    Weighed { weights, predication, flow }
+    Weighed { weights, predication, flow, within: within::find(body, target) }
 }
 
 fn all_of(all: &[Weighed; Target::ALL.len()], pc: u32) -> Lowering {
-    let [.., Weighed { weights, predication, flow }] = all;
+    let [.., Weighed { weights, predication, flow, .. }] = all;
     let end = flow.ends.get(&pc).copied();
     let with = end.unwrap_or_else(|| predication.issued_with(pc));
     Lowering {
         weights: Some(std::array::from_fn(|target| all[target].weights.of(pc))),
         besides: std::array::from_fn(|target| all[target].weights.besides(pc)),
+        within: std::array::from_fn(|target| all[target].within.get(&pc).copied().unwrap_or_default()),
         multiplies: weights.is_multiply(pc),
         issued_with: (with != pc).then_some(with),
         is_indexed: flow.indexed.contains(&pc),

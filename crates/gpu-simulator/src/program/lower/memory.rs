@@ -143,6 +143,7 @@ fn access(context: &mut Context<'_, '_>, parts: &Parts<'_>, address: &Operand) -
         fence: None,
         scope: scope(parts),
         is_volatile,
+        of_cluster: parts.has("shared::cluster"),
         joined: 1,
     };
     Ok((access, words.elements))
@@ -282,6 +283,7 @@ pub(in crate::program) fn atomic(context: &mut Context<'_, '_>, parts: &Parts<'_
         function,
         space,
         address,
+        of_cluster: parts.has("shared::cluster"),
         long,
         bytes,
         merged: Merged::No,
