@@ -304,6 +304,14 @@ impl Observer for Counters {
         self.is_remote = true;
     }
 
+    /// Barriers have a unit of their own (SYNCS): `matrix-tiles` in results/nvidia-h200/counters-families.csv has no pass for them.
+    fn barrier_accessed(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, _bytes: u32) {
+        self.is_remote = false;
+        if kind.is_atomic() {
+            self.count_atomics(offsets, mask);
+        }
+    }
+
     fn copied(&mut self, (addresses, reading): (&Longs, Mask), (offsets, mask): (&Words, Mask), bytes: u32) {
         self.global(AccessKind::Load, addresses, reading, bytes);
         self.copied_to_shared((addresses, reading), (offsets, mask), bytes);

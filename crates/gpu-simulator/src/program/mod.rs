@@ -14,8 +14,6 @@ mod deciding;
 mod decode;
 mod dependence;
 mod division;
-#[cfg(test)]
-mod dump_tmp;
 mod expand;
 mod group;
 mod join;
