@@ -277,3 +277,16 @@ fn values_that_stand_twice_in_a_vector_are_moved() {
     };
     assert_eq!(warps("%f1, %f1") - warps("%f1, %f2"), 1);
 }
+
+/// Places of a bulk copy are in registers that all lanes share, so lanes copy one after the other.
+#[test]
+fn each_lane_that_copies_in_bulk_takes_machine_instructions_of_its_own() {
+    let warps = |lanes: u32| {
+        let body = format!(
+            "{SHARED}setp.lt.u32 %p1, %r0, {lanes};\nmad.lo.u32 %r1, %r0, 16, %r9;\nmul.wide.u32 %rd2, %r0, 16;\n\
+             add.u64 %rd3, %rd0, %rd2;\n@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd3], [%r1], 16;"
+        );
+        ran("h200", &body).instructions.warps
+    };
+    assert_eq!((warps(8) - warps(1), warps(1) - warps(0)), (7 * 8, 8));
+}
