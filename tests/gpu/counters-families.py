@@ -89,6 +89,21 @@ LARGE = {
 }
 
 
+def names_of_launches(output, count):
+    """The point of each launch by its number, from what ncu and the program say. A point is told when all its launches are done; what ncu
+    says of a launch may end on the same line, or come late where it is not a terminal that it writes to: then points are told apart where
+    there are as many as launches."""
+    told, points, launched = [], {}, 0
+    found = re.compile(r'Profiling "[^"]*"[^"]*? - (\d+)|(?:ok|wrong|failed|skipped) +([\w-]+/[\w-]+(?: [\w-]+=[^\s:]+)*)')
+    for match in found.finditer(output):
+        if match[1]:
+            launched = max(launched, int(match[1]) + 1)
+        else:
+            told.append(match[2])
+            points |= {launch: match[2] for launch in range(launched) if launch not in points}
+    return dict(enumerate(told)) if len(told) == count else points
+
+
 def launches(program, scenario, sets, sizes, metrics, variant=None):
     """The table of a scenario's launches: names of the columns, their units, a row for each launch. Raises RuntimeError with what ncu
     says where it fails."""
@@ -105,13 +120,7 @@ def launches(program, scenario, sets, sizes, metrics, variant=None):
     rows = list(csv.reader(line for line in table.splitlines() if line.startswith('"')))
     if len(rows) < 3:
         raise RuntimeError(f"{done.stdout[-800:]}\n{table[-800:]}")
-    # A point is told when all its launches are done.
-    points, launched = {}, 0
-    for line in done.stdout.replace("\r", "\n").splitlines():
-        if match := re.match(r'==PROF== Profiling ".*" - (\d+)', line):
-            launched = max(launched, int(match[1]) + 1)
-        elif match := re.match(r"(ok|wrong|failed|skipped) +([\w-]+/.*)", line):
-            points |= {launch: f"{match[2].strip()}" for launch in range(launched) if launch not in points}
+    points = names_of_launches(done.stdout, len(rows) - 2)
     of = {name: place for place, name in enumerate(rows[0])}
     yield ["scenario", "point", "kernel", "grid", "block", *(f"{name} {rows[1][of[name]]}".strip() for name in metrics)]
     for launch, values in enumerate(rows[2:]):

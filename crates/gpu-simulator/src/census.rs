@@ -201,6 +201,10 @@ impl Observer for Watched {
         self.touch(far, addresses, mask, 4);
     }
 
+    fn barrier_accessed(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
+        self.counters.barrier_accessed(kind, offsets, mask, bytes);
+    }
+
     fn remote(&mut self) {
         self.counters.remote();
     }

@@ -42,6 +42,8 @@ impl Requests {
 struct Issues {
     warps: u64,
     lanes: u64,
+    /// Lanes that the guard let through.
+    executed: u64,
     divergent: u64,
 }
 
@@ -143,6 +145,7 @@ impl Counters {
         for (own, other) in self.issues.iter_mut().zip(&other.issues) {
             own.warps += other.warps;
             own.lanes += other.lanes;
+            own.executed += other.executed;
             own.divergent += other.divergent;
         }
         self.global.iter_mut().zip(&other.global).for_each(|(own, other)| own.merge(*other));
@@ -173,8 +176,8 @@ impl Counters {
             let own = issued.warps as f64 * f64::from(cost.weight);
             let within = instruction.within(self.capability);
             let mut besides = issued.warps as f64 * f64::from(cost.besides + within.of_warp(self.in_clusters));
-            let lanes_of_warp = issued.lanes as f64 / issued.warps.max(1) as f64;
-            besides += issued.lanes as f64 * f64::from(within.of_lane);
+            let of_lanes = issues.executed as f64 * f64::from(within.of_lane);
+            besides += of_lanes;
             if instruction.lowering.rejoins && self.capability.0 >= 7 {
                 besides += issues.divergent as f64;
             }
@@ -182,7 +185,7 @@ impl Counters {
             warps += own + besides;
             threads += issued.lanes as f64 * f64::from(cost.total() + within.of_warp(self.in_clusters));
             // All lanes go round for each of them.
-            threads += issued.lanes as f64 * f64::from(within.of_lane) * lanes_of_warp;
+            threads += of_lanes * issues.executed as f64 / issues.warps.max(1) as f64;
             by_class[cost.class as usize] += own;
             by_class[Class::Move as usize] += besides;
             if matches!(instruction.operation, Operation::Branch { .. } | Operation::BranchIndexed { .. }) {
@@ -267,10 +270,11 @@ impl Observer for Counters {
         self.meetings.block_runs(block);
     }
 
-    fn instruction(&mut self, pc: u32, active: Mask, _executed: Mask) {
+    fn instruction(&mut self, pc: u32, active: Mask, executed: Mask) {
         let issues = &mut self.issues[pc as usize];
         issues.warps += 1;
         issues.lanes += u64::from(active.count_ones());
+        issues.executed += u64::from(executed.count_ones());
     }
 
     fn divergence(&mut self, pc: u32) {
@@ -302,6 +306,14 @@ impl Observer for Counters {
 
     fn remote(&mut self) {
         self.is_remote = true;
+    }
+
+    /// Barriers have a unit of their own (SYNCS): `matrix-tiles` in results/nvidia-h200/counters-families.csv has no pass for them.
+    fn barrier_accessed(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, _bytes: u32) {
+        self.is_remote = false;
+        if kind.is_atomic() {
+            self.count_atomics(offsets, mask);
+        }
     }
 
     fn copied(&mut self, (addresses, reading): (&Longs, Mask), (offsets, mask): (&Words, Mask), bytes: u32) {

@@ -66,17 +66,14 @@ const TOLERANCES: [(&str, [f64; 4]); 7] = [
 ];
 
 /// Beginnings of the names of points whose kernels wait: [`Origin::Waits`].
-const WAITING: [&str; 9] = [
+const WAITING: [&str; 6] = [
     "global-sync: cooperative ",
     "global-sync: atomic_barrier ",
     "cluster-barrier: grid_barrier ",
     "cluster-exchange: l2 ",
     // They ask a barrier in shared memory whether their copy is there.
     "asynchronous-copies: bulk_copies ",
-    "asynchronous-copies: bulk_specialised ",
     "matrix-tiles: row_copies ",
-    "matrix-tiles: tile_copies ",
-    "tile-swizzles: tile_copies ",
 ];
 
 /// What is not compared: the beginning of the points' names, and the counters.

@@ -142,7 +142,7 @@ pub static COUNTERS: &[Counter] = &[
     sum(
         "shared_load_requests",
         "requests",
-        "loads of the block's own shared memory, split as the GPU splits them; no bulk copies",
+        "loads of the block's own shared memory, split as the GPU splits them; no bulk copies and no `mbarrier`",
         |own| own.counters.shared[0].requests,
     ),
     sum("shared_load_passes", "passes", "passes over the banks that these loads take", |own| {
@@ -151,7 +151,7 @@ pub static COUNTERS: &[Counter] = &[
     sum(
         "shared_store_requests",
         "requests",
-        "stores to the block's own shared memory, split as the GPU splits them; no bulk copies",
+        "stores to the block's own shared memory, split as the GPU splits them; no bulk copies and no `mbarrier`",
         |own| own.counters.shared[1].requests,
     ),
     sum("shared_store_passes", "passes", "passes over the banks that these stores take", |own| {

@@ -198,3 +198,95 @@ fn counters_of_chunks_add_up() {
     assert_eq!(many.counters.global[1].parts, 129 * one.counters.global[1].parts);
     assert_eq!(many.counters.block_barriers, 129);
 }
+
+const SHARED: &str = "{ .shared .align 16 .b8 s[1024]; .shared .align 8 .b64 b; mov.u32 %r9, s; mov.u32 %r8, b; }\n";
+
+/// They pass by the load-store unit, whose requests and passes a GPU counts.
+#[test]
+fn bulk_copies_move_bytes_and_are_no_loads() {
+    let body = format!(
+        "{SHARED}setp.ne.u32 %p1, %r0, 0;\n@%p1 exit;\nmbarrier.init.shared.b64 [%r8], 1;\n\
+         cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r9], [%rd0], 128, [%r8];\n\
+         cp.async.bulk.global.shared::cta.bulk_group [%rd0], [%r9], 128;"
+    );
+    let counters = ran("h200", &body).counters;
+    assert_eq!(counters.global, [requests(0, 0); 3]);
+    assert_eq!((counters.global_bytes_asked, counters.global_bytes_moved), (256, 256));
+    // What is done to the barrier is none either.
+    assert_eq!(counters.shared, [requests(0, 0); 3]);
+}
+
+/// 32 lanes copy 16 bytes each to places side by side: from 4 lines, or from 8 of which each has 64 bytes.
+#[test]
+fn asynchronous_copies_take_a_pass_for_each_line_at_least() {
+    let passes = |row_bytes: u32| {
+        let body = format!(
+            "{SHARED}mad.lo.u32 %r1, %r0, 16, %r9;\nmul.lo.u32 %r2, %r0, 16;\ndiv.u32 %r3, %r2, {row_bytes};\n\
+             rem.u32 %r4, %r2, {row_bytes};\nmad.lo.u32 %r5, %r3, 128, %r4;\ncvt.u64.u32 %rd2, %r5;\nadd.u64 %rd3, %rd0, %rd2;\n\
+             cp.async.cg.shared.global [%r1], [%rd3], 16;\ncp.async.wait_all;"
+        );
+        let run = Snippet::new(&body).words(vec![0; 256]).run().unwrap_or_else(|fault| panic!("{fault}"));
+        (run.counters.shared[1], run.counters.global[0])
+    };
+    assert_eq!(passes(128), (requests(1, 4), requests(1, 16)));
+    assert_eq!(passes(64), (requests(1, 8), requests(1, 16)));
+}
+
+#[test]
+fn what_another_block_holds_is_no_pass_of_the_own_banks() {
+    let body = |rank: &str| {
+        format!(
+            "{SHARED}mov.u32 %r6, %cluster_ctarank;\nxor.b32 %r7, %r6, 1;\nmad.lo.u32 %r1, %r0, 4, %r9;\n\
+             mapa.shared::cluster.u32 %r2, %r1, {rank};\nst.shared::cluster.u32 [%r2], %r0;\n\
+             barrier.cluster.arrive;\nbarrier.cluster.wait;"
+        )
+    };
+    let stores = |rank| {
+        let run = Snippet::new(&body(rank)).blocks(2).in_clusters(2).run().unwrap_or_else(|fault| panic!("{fault}"));
+        run.counters.shared[1]
+    };
+    assert_eq!((stores("%r6"), stores("%r7")), (requests(2, 2), requests(0, 0)));
+}
+
+/// Source: machine code of kernels of one such instruction, see `program::assembly::within`.
+#[test]
+fn fences_and_barriers_of_clusters_are_several_machine_instructions() {
+    let warps = |body: &str, cluster: u32| {
+        let snippet = Snippet::new(body).blocks(2).in_clusters(cluster);
+        snippet.run().unwrap_or_else(|fault| panic!("{fault}")).instructions.warps / 2
+    };
+    let besides = |body: &str, cluster| warps(body, cluster) - warps("", cluster);
+    assert_eq!((besides("membar.cta;", 1), besides("fence.acq_rel.gpu;", 1), besides("fence.sc.sys;", 1)), (1, 4, 4));
+    let barrier = "barrier.cluster.arrive;\nbarrier.cluster.wait;\n";
+    let relaxed = "barrier.cluster.arrive.relaxed;\nbarrier.cluster.wait;\n";
+    // The first asks whether there are clusters.
+    assert_eq!((besides(barrier, 2), besides(barrier, 1)), (12, 6));
+    assert_eq!((besides(&barrier.repeat(2), 2), besides(&barrier.repeat(2), 1)), (22, 10));
+    assert_eq!((besides(relaxed, 2), besides(relaxed, 1)), (9, 6));
+}
+
+/// Registers of a vector lie side by side, so a value that stands in two places is moved to one of them.
+#[test]
+fn values_that_stand_twice_in_a_vector_are_moved() {
+    let warps = |operands: &str| {
+        let body = format!(
+            "ld.global.f32 %f1, [%rd1];\nld.global.f32 %f2, [%rd1+4];\nadd.f32 %f3, %f1, %f2;\nst.global.f32 [%rd1+8], %f3;\n\
+             red.global.add.v2.f32 [%rd0], {{{operands}}};"
+        );
+        ran("h200", &body).instructions.warps
+    };
+    assert_eq!(warps("%f1, %f1") - warps("%f1, %f2"), 1);
+}
+
+/// Places of a bulk copy are in registers that all lanes share, so lanes copy one after the other.
+#[test]
+fn each_lane_that_copies_in_bulk_takes_machine_instructions_of_its_own() {
+    let warps = |lanes: u32| {
+        let body = format!(
+            "{SHARED}setp.lt.u32 %p1, %r0, {lanes};\nmad.lo.u32 %r1, %r0, 16, %r9;\nmul.wide.u32 %rd2, %r0, 16;\n\
+             add.u64 %rd3, %rd0, %rd2;\n@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd3], [%r1], 16;"
+        );
+        ran("h200", &body).instructions.warps
+    };
+    assert_eq!((warps(8) - warps(1), warps(1) - warps(0)), (7 * 8, 8));
+}

@@ -94,6 +94,11 @@ pub(crate) trait Observer {
     /// The access to shared memory that the observer is told of next is to that of another block of the cluster.
     fn remote(&mut self) {}
 
+    /// Lanes do something to barriers that shared memory holds (`mbarrier`), at these offsets.
+    fn barrier_accessed(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
+        self.shared(kind, offsets, mask, bytes);
+    }
+
     /// Lanes copy from global to shared memory, `bytes` each, without registers (`cp.async`). Those of `reading` have a place to read from.
     fn copied(&mut self, (addresses, reading): (&Longs, Mask), (offsets, mask): (&Words, Mask), bytes: u32) {
         self.global(AccessKind::Load, addresses, reading, bytes);
@@ -174,6 +179,7 @@ tells! {
     shared(kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32);
     local(kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32);
     remote();
+    barrier_accessed(kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32);
     copied(from: (&Longs, Mask), to: (&Words, Mask), bytes: u32);
     bulk_copied(far: (AccessKind, &Longs), near: (AccessKind, &Words), mask: Mask);
     copying(event: Copying);

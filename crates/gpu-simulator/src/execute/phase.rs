@@ -114,7 +114,7 @@ impl Warp {
                 PhaseAction::Initialise | PhaseAction::Invalidate => AccessKind::Store,
                 _ => AccessKind::Atomic,
             };
-            around.observer.shared(kind, &narrow(offsets), mask, BARRIER_BYTES);
+            around.observer.barrier_accessed(kind, &narrow(offsets), mask, BARRIER_BYTES);
             Ok(())
         })?;
         self.gives_way = own.action == PhaseAction::Test && mask & !is_complete != 0;

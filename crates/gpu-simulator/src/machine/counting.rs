@@ -102,6 +102,15 @@ impl Variations<'_> {
             }
         }
     }
+
+    /// Atomics that are taken apart are numbered, those on shared memory too.
+    fn number(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
+        for Varied { alterations, count, .. } in &mut self.varied {
+            if kind.is_atomic() {
+                alterations.shared(self.pc, kind, offsets, mask, bytes, count);
+            }
+        }
+    }
 }
 
 impl Observer for Variations<'_> {
@@ -136,18 +145,18 @@ impl Observer for Variations<'_> {
         self.vary(far, addresses, mask, 4);
     }
 
+    fn barrier_accessed(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
+        self.counters.barrier_accessed(kind, offsets, mask, bytes);
+        self.number(kind, offsets, mask, bytes);
+    }
+
     fn remote(&mut self) {
         self.counters.remote();
     }
 
     fn shared(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
         self.counters.shared(kind, offsets, mask, bytes);
-        // Atomics that are taken apart are numbered, those on shared memory too.
-        for Varied { alterations, count, .. } in &mut self.varied {
-            if kind.is_atomic() {
-                alterations.shared(self.pc, kind, offsets, mask, bytes, count);
-            }
-        }
+        self.number(kind, offsets, mask, bytes);
     }
 
     fn local(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {

@@ -140,13 +140,15 @@ impl Kernel {
         self.program.estimated_registers().saturating_sub(self.program.registers_max.unwrap_or(u32::MAX))
     }
 
-    /// What its instructions, and those of the functions that it calls, become on a GPU of this compute capability.
+    /// What its instructions, and those of the functions that it calls, become on a GPU of this compute capability: in clusters, and of a bulk copy for
+    /// one lane.
     pub fn lowered(&self, capability: (u32, u32)) -> impl Iterator<Item = Lowered> + '_ {
         self.program.code.iter().map(move |own| {
             let with = own.issued_with(capability).map(|with| &self.program.code[with as usize]);
+            let within = own.within(capability);
             Lowered {
                 line: own.line,
-                machine_instructions: own.cost_on(capability).total(),
+                machine_instructions: own.cost_on(capability).total() + within.of_warp(true) + within.of_lane,
                 // An end may be issued with what stands before it, which is no branch.
                 predicated_by: with.filter(|with| with.is_branch()).map(|branch| branch.line),
             }

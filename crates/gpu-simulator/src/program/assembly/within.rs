@@ -28,7 +28,7 @@ pub(crate) struct Within {
     /// Of a warp whose block is in a cluster, and of one whose block is alone.
     in_cluster: f32,
     alone: f32,
-    /// For each lane that takes part.
+    /// For each lane that the guard lets through.
     pub(crate) of_lane: f32,
 }
 
