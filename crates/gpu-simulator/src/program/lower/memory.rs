@@ -4,7 +4,8 @@ use super::super::decode::Context;
 use super::super::operand::{Kind, LongSource, WordSource};
 use super::super::phase::CopyGroups;
 use super::super::{
-    Access, AccessOrder, Atomic, AtomicElement, AtomicFunction, AtomicOrder, Merged, Operation, Space, Special,
+    Access, AccessOrder, Atomic, AtomicElement, AtomicFunction, AtomicOrder, Merged, Operation, SharedOf, Space,
+    Special,
 };
 use super::{Parts, bits_of, unsupported};
 use crate::arithmetic::Narrow;
@@ -117,7 +118,7 @@ fn access(context: &mut Context<'_, '_>, parts: &Parts<'_>, address: &Operand) -
         order,
         hint: CacheHint { fetched_bytes: fetched_bytes(parts), ..CacheHint::default() },
         is_volatile,
-        of_cluster: parts.has("shared::cluster"),
+        shared_of: if parts.has("shared::cluster") { SharedOf::Cluster } else { SharedOf::Block },
         joined: 1,
     };
     Ok((access, words.elements))
