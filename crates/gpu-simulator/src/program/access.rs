@@ -30,10 +30,19 @@ pub(crate) struct Access {
     pub scope: FenceScope,
     /// Whether it is ordered for being volatile.
     pub is_volatile: bool,
-    /// Whether it may go to the shared memory of another block of the cluster.
-    pub of_cluster: bool,
+    /// Whose shared memory it may go to.
+    pub shared_of: SharedOf,
     /// As how many of the accesses that it was joined of it is wide; 1 where it is as written.
     pub joined: u8,
+}
+
+/// Whose shared memory an access may go to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SharedOf {
+    /// The block's own.
+    Block,
+    /// That of any block of the cluster.
+    Cluster,
 }
 
 /// How a load or store goes with what other threads do.

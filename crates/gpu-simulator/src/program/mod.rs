@@ -39,7 +39,7 @@ mod tests;
 mod unroll;
 mod variables;
 
-pub(crate) use access::{Access, AccessOrder};
+pub(crate) use access::{Access, AccessOrder, SharedOf};
 pub(crate) use assembly::MachineCost;
 pub(crate) use atomic::{Atomic, AtomicElement, AtomicFunction, AtomicOrder, Merged};
 pub(crate) use call::{Call, Callee, SystemCall};

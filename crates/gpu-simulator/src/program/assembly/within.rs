@@ -20,7 +20,7 @@ use super::Target;
 use super::body::{Body, Root};
 use super::shape::Source;
 use crate::program::operand::Kind;
-use crate::program::{Atomic, Copied, FenceScope, Operation, Register, WordSource};
+use crate::program::{Atomic, Copied, FenceScope, Operation, Register, SharedOf, WordSource};
 
 /// Machine instructions of an instruction, besides those that are timed.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -85,7 +85,7 @@ pub(super) fn find(body: &Body<'_>, target: Target) -> HashMap<u32, Within> {
 
 fn is_of_cluster(operation: &Operation) -> bool {
     match operation {
-        Operation::Load { access, .. } | Operation::Store { access, .. } => access.of_cluster,
+        Operation::Load { access, .. } | Operation::Store { access, .. } => access.shared_of == SharedOf::Cluster,
         Operation::Atomic(own) => own.of_cluster,
         _ => false,
     }

@@ -5,7 +5,7 @@ use super::super::operand::{Kind, LongSource, WordSource};
 use super::super::phase::{CopyGroups, CopyKind, GroupsOf};
 use super::super::{
     Access, AccessOrder, Atomic, AtomicElement, AtomicFunction, AtomicOrder, Fence, FenceOrder, FenceScope, Merged,
-    Operation, Space, Special,
+    Operation, SharedOf, Space, Special,
 };
 use super::{Parts, bits_of, unsupported};
 use crate::arithmetic::Narrow;
@@ -143,7 +143,7 @@ fn access(context: &mut Context<'_, '_>, parts: &Parts<'_>, address: &Operand) -
         fence: None,
         scope: scope(parts),
         is_volatile,
-        of_cluster: parts.has("shared::cluster"),
+        shared_of: if parts.has("shared::cluster") { SharedOf::Cluster } else { SharedOf::Block },
         joined: 1,
     };
     Ok((access, words.elements))
