@@ -28,8 +28,7 @@ impl ClockClaim {
     }
 
     fn in_file(path: &Path, mhz: u32) -> Result<Self, u32> {
-        let opened = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-        let Ok(mut file) = opened else { return Ok(Self { _file: None }) };
+        let Some(mut file) = open(path) else { return Ok(Self { _file: None }) };
         for _ in 0..TRIES {
             match file.try_lock() {
                 // Nobody else has it: what the file says is of a sweep that has ended.
@@ -57,6 +56,22 @@ impl ClockClaim {
     }
 }
 
+/// The file, which is made where it is not there. None where it is a link or not a file: anyone may write to the folder, and locking clocks
+/// mostly needs root's rights.
+fn open(path: &Path) -> Option<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    let file = options.open(path).ok()?;
+    let metadata = file.metadata().ok()?;
+    #[cfg(unix)]
+    if std::os::unix::fs::MetadataExt::nlink(&metadata) > 1 {
+        return None;
+    }
+    metadata.is_file().then_some(file)
+}
+
 /// The file of a GPU: all sweeps of a machine have the same folder for temporary files.
 fn path(key: &str) -> PathBuf {
     let plain = |letter: char| if letter.is_ascii_alphanumeric() || letter == '-' { letter } else { '_' };
@@ -66,6 +81,20 @@ fn path(key: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_link_leads_to_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let [own, symbolic, hard] = ["own", "symbolic", "hard"].map(|name| folder.path().join(name));
+        std::fs::write(&own, "precious").unwrap();
+        std::os::unix::fs::symlink(&own, &symbolic).unwrap();
+        std::fs::hard_link(&own, &hard).unwrap();
+        for path in [symbolic, hard] {
+            assert!(ClockClaim::in_file(&path, 1500).is_ok());
+        }
+        assert_eq!(std::fs::read_to_string(&own).unwrap(), "precious");
+    }
 
     #[test]
     fn one_clock_is_for_all_who_want_it_and_others_wait() {

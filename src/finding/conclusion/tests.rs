@@ -44,7 +44,7 @@ fn an_interrupted_run_is_concluded_at_its_points_so_far() {
 #[test]
 fn a_conclusion_begins_with_what_the_scenario_asks_for() {
     for (name, begins) in [
-        ("l2-residency", "Faster than plain everywhere: streaming_loads 1.03 to 1.28 times as fast."),
+        ("l2-residency", "Faster than plain everywhere: streaming_loads 1.03 to 1.25 times as fast."),
         ("launch-overlap-blocks", "Faster than stream everywhere: dependent_graph 1.10 to 3.90 times as fast"),
     ] {
         let told = of_run(name);

@@ -138,8 +138,9 @@ fn clusters_pay_where_many_blocks_add_floats_and_not_where_few_do() {
         ];
         Simulated::run("h200", &FAMILY, "f32", &parameters).time_us
     };
-    let [few, many] = [32, 1024].map(|blocks| time_us(1, blocks) / time_us(8, blocks));
-    assert!(few < 0.8 && many > 1.5, "{few} and {many} times as long without clusters");
+    let [few, many] = [32, 1024].map(|blocks| time_us(1, blocks) / time_us(2, blocks));
+    // An H200 has 1.5 with 1024 blocks.
+    assert!(few < 0.8 && many > 1.3, "{few} and {many} times as long without clusters");
 }
 
 #[test]

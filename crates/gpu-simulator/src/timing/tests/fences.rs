@@ -17,12 +17,12 @@ fn cycles_of_turn(turn: &str) -> f64 {
 #[test]
 fn a_fence_of_the_block_waits_for_loads_where_it_acquires_and_never_for_stores() {
     let fences = launch().profile.fences;
-    let load = "ld.volatile.global.u32 %r1, [%rd1];";
+    // The second load is sent while the first is under way, or when it has come.
     let [sequential, acquiring] = ["sc", "acq_rel"].map(|order| {
-        // What is added up is known before the next load is sent.
-        cycles_of_turn(&format!("{load}\nfence.{order}.cta;\nadd.s32 %r2, %r2, %r1;"))
+        let loads = ["ld.volatile.global.u32 %r1, [%rd1];", "ld.volatile.global.u32 %r2, [%rd1+128];"];
+        cycles_of_turn(&format!("{}\nfence.{order}.cta;\n{}\nadd.s32 %r1, %r1, %r2;", loads[0], loads[1]))
     });
-    assert_near(acquiring - sequential, fences.block_cycles, 40.0);
+    assert!(acquiring > 1.5 * sequential, "{acquiring} and {sequential} cycles");
     assert_near(cycles_of_turn("st.global.u32 [%rd1], %r1;\nfence.acq_rel.cta;"), fences.block_cycles, 30.0);
 }
 
