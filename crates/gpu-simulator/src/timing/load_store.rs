@@ -7,6 +7,7 @@ mod shared;
 
 use bulk::BulkUnit;
 pub(super) use phase::AtBarrier;
+use shared::Whose;
 
 use super::behind::Behind;
 use super::bound::Cause;
@@ -28,16 +29,6 @@ use crate::hardware::{Banks, Coalescing};
 use crate::profile::{Atomics, LoadStoreQueues, PhaseBarriers, Profile};
 use crate::program::{CopyGroups, CopyKind, Fence, FenceScope};
 use crate::what_if::{Alterations, Pattern, Progress, Sorted, Widened};
-
-/// Whose shared memory an access goes to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Whose {
-    /// The block's own.
-    #[default]
-    Own,
-    /// That of another block of its cluster.
-    OfAnother,
-}
 
 pub(super) struct LoadStore<'a> {
     coalescing: Coalescing,

@@ -9,6 +9,16 @@ use crate::hardware::banks::{atomic_passes, passes};
 use crate::hardware::lanes::{Mask, Words};
 use crate::profile::SharedFloat;
 
+/// Whose shared memory an access goes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Whose {
+    /// The block's own.
+    #[default]
+    Own,
+    /// That of another block of its cluster.
+    OfAnother,
+}
+
 impl LoadStore<'_> {
     /// Adds floats in shared memory where that is a loop, which the warp leaves when its last lane has got through.
     fn add_shared_floats(&mut self, float: SharedFloat, offsets: &Words, mask: Mask) {
