@@ -171,7 +171,12 @@ fn stored_runs_give_the_stored_constants() {
     for key in gpu_simulator::profile::CONSTANTS.iter().map(|own| own.key) {
         if matches!(
             key,
-            "compute_capability" | "reconvergence" | "shared.banks" | "global.coalescing" | "shared.holds_arguments"
+            "compute_capability"
+                | "reconvergence"
+                | "shared.banks"
+                | "global.coalescing"
+                | "shared.holds_arguments"
+                | "clusters.group_sizes"
         ) {
             continue;
         }
