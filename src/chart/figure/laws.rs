@@ -77,12 +77,20 @@ impl<'a> Members<'a> {
     }
 }
 
-/// The lines of the laws that hold and are functions of the chart's x, each from where on it holds; and how many functions of x do not hold.
-pub(super) fn law_lines(fits: &[GroupFit], request: &ChartRequest, view: &View<'_>) -> (Vec<LawLine>, usize) {
+/// The lines of the laws that hold and are functions of the chart's x, each from where on it holds; and how many functions of x do not hold, and are undecided.
+pub(super) fn law_lines(fits: &[GroupFit], request: &ChartRequest, view: &View<'_>) -> (Vec<LawLine>, [usize; 2]) {
     let members = Members::of(fits, &request.y).gather(&view.points);
-    let lines = members.into_iter().filter_map(|(_, fit, points)| law_line(fit, &points, request, view));
-    let (holding, failing): (Vec<LawLine>, Vec<LawLine>) = lines.partition(|law| law.holds);
-    (holding, failing.len())
+    let mut holding = Vec::new();
+    let [mut failing, mut undecided] = [0, 0];
+    for (_, fit, points) in members {
+        match law_line(fit, &points, request, view) {
+            Some(law) if law.holds => holding.push(law),
+            Some(_) if matches!(fit.verdict, Verdict::Undecided(_)) => undecided += 1,
+            Some(_) => failing += 1,
+            None => {}
+        }
+    }
+    (holding, [failing, undecided])
 }
 
 fn law_line(fit: &LawFit, points: &[&PointRecord], request: &ChartRequest, view: &View<'_>) -> Option<LawLine> {

@@ -69,15 +69,16 @@ fn lines(request: &ChartRequest, family: &Family, pattern: &str, runs: &[Shown<'
         }
         if matches!(request.y, Vertical::Time | Vertical::Energy) && !is_summary {
             let offset = chart.series.len();
-            let (laws, failing) = law_lines(shown.fits, request, view);
-            if failing > 0 {
-                let (laws, verb) = (count(failing, "law"), if failing == 1 { "does" } else { "do" });
-                let of_run = if shown.label.is_empty() { String::new() } else { format!(" of {}", shown.label) };
-                let note = format!(
-                    "{laws}{of_run} {verb} not hold, and {} not drawn.",
-                    if failing == 1 { "is" } else { "are" }
-                );
-                chart.notes.push(note);
+            let (laws, [failing, undecided]) = law_lines(shown.fits, request, view);
+            let of_run = if shown.label.is_empty() { String::new() } else { format!(" of {}", shown.label) };
+            for (laws, one, several) in [
+                (failing, "does not hold, and is", "do not hold, and are"),
+                (undecided, "is undecided, and", "are undecided, and"),
+            ] {
+                if laws > 0 {
+                    let words = if laws == 1 { one } else { several };
+                    chart.notes.push(format!("{}{of_run} {words} not drawn.", count(laws, "law")));
+                }
             }
             chart.laws.extend(laws.into_iter().map(|mut law| {
                 law.series = law.series.map(|own| own + offset);

@@ -277,6 +277,11 @@ fn laws_are_drawn_where_they_hold() {
     let fails = of(&|n| f64::from(n * n));
     assert!(fails.laws.is_empty(), "{:?}", fails.laws);
     assert!(fails.notes.contains(&"1 law does not hold, and is not drawn.".to_owned()), "{:?}", fails.notes);
+    let run_of_3 = run([1, 2, 3].map(|n| point("divergent", n, "compute", 10.0 * f64::from(n), 0.05)));
+    let fits = crate::model::group::fit_points(&[request_of("branches", law("branches"))], &FAMILY, &run_of_3.points);
+    let few = Shown { label: "", run: &run_of_3, fits: &fits };
+    let undecided = lines::line_chart(&request(), &FAMILY, "divergent", &[few]);
+    assert!(undecided.notes.contains(&"1 law is undecided, and not drawn.".to_owned()), "{:?}", undecided.notes);
     let holds_from_2 = of(&|n| if n == 1 { 30.0 } else { 10.0 + 10.0 * f64::from(n) });
     assert!(close(holds_from_2.laws[0].path[0].0, 2.0), "{:?}", holds_from_2.laws);
     assert!(!holds_from_2.notes.iter().any(|note| note.contains("not drawn")), "{:?}", holds_from_2.notes);

@@ -14,13 +14,13 @@ pub(super) struct BulkUnit {
     free_cycle: f64,
     /// Copies that lanes of the instruction have begun.
     begun: u32,
-    /// Of the copy from shared memory that is being told of, when all of it has been read, and written.
-    from_shared: [f64; 2],
+    /// When all of the copy from shared memory that is being told of has been read.
+    from_shared_cycle: f64,
 }
 
 impl BulkUnit {
     pub(super) fn new(constants: BulkCopies) -> Self {
-        Self { constants, free_cycle: 0.0, begun: 0, from_shared: [0.0; 2] }
+        Self { constants, free_cycle: 0.0, begun: 0, from_shared_cycle: 0.0 }
     }
 
     /// Another instruction is issued.
@@ -66,10 +66,7 @@ impl LoadStore<'_> {
         self.bulk.free_cycle = begin + constants.line_from_shared_cycles * self.part;
         let taken = self.memory.store(begin, begin - self.held_up_cycles, &self.access) + later;
         self.stored(taken);
-        let [read, written] = &mut self.bulk.from_shared;
-        // Waiting until all is written takes no longer than until all is read.
-        *read = read.max(self.bulk.free_cycle + later);
-        *written = written.max(*read);
+        self.bulk.from_shared_cycle = self.bulk.from_shared_cycle.max(self.bulk.free_cycle + later);
         let used_cycles = self.memory.used_cycles() - used_cycles;
         self.moved.add(self.pc, self.access.transactions.len(), used_cycles);
     }
@@ -77,9 +74,11 @@ impl LoadStore<'_> {
     /// All lines of a lane's copy from shared memory were told of.
     pub(super) fn begun_from_shared(&mut self) {
         let block = (self.block, self.apart_bytes);
-        let [read, written] = std::mem::take(&mut self.bulk.from_shared);
-        self.copies.begun(block, self.warp, CopyKind::BulkRead, read);
-        self.copies.begun(block, self.warp, CopyKind::BulkWritten, written);
+        let read_cycle = std::mem::take(&mut self.bulk.from_shared_cycle);
+        // Waiting until all is written takes no longer than until all is read.
+        for copies in [CopyKind::BulkRead, CopyKind::BulkWritten] {
+            self.copies.begun(block, self.warp, copies, read_cycle);
+        }
         self.copied_cycle = Some(self.bulk.one_more(self.now));
     }
 }
