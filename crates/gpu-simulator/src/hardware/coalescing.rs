@@ -82,6 +82,12 @@ impl GlobalAccess {
         Self { requests: 0, lines: 0, transactions, bytes_moved: 0, bytes_asked: 0, pipeline_cycles: 0 }
     }
 
+    /// Where a word is that is all it asks for: the address of its sector.
+    pub(crate) fn lone_sector(&self) -> Option<u64> {
+        let is_word = self.transactions.len() == 1 && self.bytes_asked <= 8;
+        self.transactions.first().filter(|_| is_word).map(|own| own.address / u64::from(SECTOR_BYTES))
+    }
+
     fn clear(&mut self) {
         self.requests = 0;
         self.lines = 0;

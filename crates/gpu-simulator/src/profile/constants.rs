@@ -330,6 +330,16 @@ pub static CONSTANTS: &[Constant] = &[
         "what `fence.acq_rel` takes more behind stores than `fence.sc`",
     ),
     constant(
+        "fences.farthest_block_cycles",
+        "cycles",
+        "how much later a warp sees that all blocks have come to a word, in grids of more than two blocks: some are farther from it in L2",
+    ),
+    constant(
+        "fences.meeting_cycles_per_block",
+        "cycles",
+        "for how long each block keeps a word that all blocks come to by an atomic, and look at until the last has",
+    ),
+    constant(
         "clusters.barrier_cycles",
         "cycles",
         "what the barrier of a cluster of several blocks takes more than that of a block",

@@ -17,6 +17,10 @@ pub struct Fences {
     pub behind_access_cycles: f64,
     /// What one that acquires and releases takes more behind stores than one that is sequentially consistent.
     pub acquire_release_behind_store_cycles: f64,
+    /// How much later a warp sees that all blocks have come to a word, where some are farther from it than others.
+    pub farthest_block_cycles: f64,
+    /// For how long each block keeps a word that all come to, with its atomic and its looks.
+    pub meeting_cycles_per_block: f64,
 }
 
 impl Fences {
@@ -30,6 +34,8 @@ impl Fences {
         let system_cycles = optional("system_cycles", 1022.0, device_cycles);
         let behind_access_cycles = optional("behind_access_cycles", 195.0, Some(0.0));
         let acquire_release = optional("acquire_release_behind_store_cycles", 30.0, Some(0.0));
+        let farthest_block = optional("farthest_block_cycles", 470.0, Some(0.0));
+        let meeting = optional("meeting_cycles_per_block", 4.0, Some(0.0));
         table.finish(problems);
         Some(Self {
             block_cycles: block_cycles?,
@@ -37,6 +43,8 @@ impl Fences {
             system_cycles: system_cycles?,
             behind_access_cycles: behind_access_cycles?,
             acquire_release_behind_store_cycles: acquire_release?,
+            farthest_block_cycles: farthest_block?,
+            meeting_cycles_per_block: meeting?,
         })
     }
 }

@@ -1,7 +1,8 @@
 //! What follows from an instruction alone for how its access to memory is timed.
 
 use crate::hardware::caching::CacheHint;
-use crate::program::{AccessOrder, FenceScope, Operation};
+use crate::profile::Profile;
+use crate::program::{AccessOrder, FenceScope, Merged, Operation};
 
 /// What a warp does behind an atomic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +20,17 @@ impl Behind {
             Operation::Atomic(atomic) if !atomic.is_awaited() => Self::GoesOn,
             _ => Self::Waits,
         }
+    }
+}
+
+/// When lanes have the answer of an atomic that one of them does for all, where it is there at `answered`. They are told by a shuffle, and no
+/// load that is ordered goes out before: machine instructions are issued in order.
+pub(super) fn told_cycle(operation: &Operation, answered: f64, profile: &Profile) -> Option<f64> {
+    match operation {
+        Operation::Atomic(own) if own.merged == Merged::Warp && own.is_answered => {
+            Some(answered + profile.units.exchange.latency_cycles)
+        }
+        _ => None,
     }
 }
 

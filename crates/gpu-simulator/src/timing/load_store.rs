@@ -44,7 +44,7 @@ pub(super) struct LoadStore<'a> {
     atomics: Atomics,
     global_atomics: AtomicQueue,
     shared_atomics: AtomicQueue,
-    access: GlobalAccess,
+    pub(super) access: GlobalAccess,
     /// The scheduler whose instruction is executed.
     scheduler: usize,
     /// The cycle at which the instruction that is executed was issued.

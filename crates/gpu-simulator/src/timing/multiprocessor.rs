@@ -3,9 +3,11 @@
 mod altered;
 mod barriers;
 mod fences;
+mod meetings;
+mod places;
 mod suspended;
 
-use super::behind::{Behind, hint_of, passes_l1};
+use super::behind::{Behind, hint_of, passes_l1, told_cycle};
 use super::bound::{Awaited, Balance, Bound, Cause, Shares};
 use super::copies::Way;
 use super::filled::apart_bytes;
@@ -15,17 +17,17 @@ use super::neighbours::Turn;
 use super::overlap::{Overlap, Overlapping};
 use super::peers::Peers;
 use super::scheduler::{Candidate, Scheduler, State, TimedWarp, pace_of, unit_place};
-use super::scoreboard::Scoreboard;
 use super::share::Share;
 use super::waits::Waits;
 use crate::class::{Class, Unit};
 use crate::cost::cache::Cache;
 use crate::execute::{Block, Fault, GlobalMemory, Launch, Outcome};
-use crate::hardware::lanes::LANES;
 use crate::profile::{Fences, Profile};
 use crate::program::{MachineCost, Operation, Program};
 use crate::what_if::{Alterations, Busy, Pattern, SharedOut, Sorted};
 use fences::fence_ends;
+pub(super) use meetings::Arrival;
+use meetings::Meetings;
 
 /// Timed instructions after which the blocks of other multiprocessors have a turn.
 const ISSUES_PER_TURN: u64 = 256;
@@ -66,6 +68,7 @@ pub(super) struct Multiprocessor<'a> {
     /// Whether the warp whose instruction is issued was suspended until now.
     is_woken: bool,
     overlapping: Option<Overlapping>,
+    meetings: Option<Meetings>,
 }
 
 impl<'a> Multiprocessor<'a> {
@@ -106,6 +109,7 @@ impl<'a> Multiprocessor<'a> {
             waits: Waits::default(),
             is_woken: false,
             overlapping: Overlapping::of(program),
+            meetings: Meetings::of(launch, resident.max(1) as u64 * u64::from(profile.sm_count), profile.fences),
         }
     }
 
@@ -290,6 +294,16 @@ impl<'a> Multiprocessor<'a> {
         };
         let in_part = |cycle: f64| if waits < 1.0 { now + (cycle - now) * waits } else { cycle };
         let (ready, done) = (in_part(ready), in_part(self.load_store.done_cycle));
+        let ready = match self.meetings.filter(|_| self.load_store.accesses > 0) {
+            Some(meetings) => meetings.answered(
+                &mut warp.arrival,
+                &instruction.operation,
+                self.load_store.access.lone_sector(),
+                ready,
+            ),
+            None => ready,
+        };
+        warp.told_cycle = told_cycle(&instruction.operation, ready, self.profile).unwrap_or(warp.told_cycle);
         warp.scoreboard.write(bases, &instruction.writes, ready, cause);
         let taken = if chained { last_cycles + slots / weight.max(1.0) } else { slots };
         (warp.resume_cycle, warp.resume_cause) = (now + taken + replays, Cause::Issue);
@@ -305,6 +319,7 @@ impl<'a> Multiprocessor<'a> {
             let end = fence_ends(fence, self.profile.fences, now, settled_cycle, warp);
             (warp.resume_cycle, warp.resume_cause) = (end.max(warp.resume_cycle), Cause::GlobalLoad);
             warp.scoreboard.write(bases, &instruction.writes, end + (ready - now), cause);
+            warp.told_cycle = told_cycle(&instruction.operation, end + (ready - now), self.profile).unwrap_or(0.0);
         }
         let sent_cycle = if fence.is_some() { warp.resume_cycle } else { now };
         if self.load_store.accesses > 0 {
@@ -399,6 +414,9 @@ impl<'a> Multiprocessor<'a> {
                 (warp.resume_cycle, warp.resume_cause),
                 |latest, own| if own.0 > latest.0 { own } else { latest },
             );
+            if passes_l1(&instruction.operation) && warp.told_cycle > next.ready_cycle {
+                (next.ready_cycle, next.cause) = (warp.told_cycle, Cause::Atomic);
+            }
             let is_phase = matches!(instruction.operation, Operation::Phase(_));
             let barriers = self
                 .profile
@@ -436,63 +454,6 @@ impl<'a> Multiprocessor<'a> {
                     }
                 }
             }
-        }
-        Ok(())
-    }
-
-    fn end_block<M: GlobalMemory>(&mut self, slot: usize, now: f64, memory: &mut M) -> Result<(), Fault> {
-        let blocks = self.profile.blocks;
-        let begin = now.max(self.end_free_cycle);
-        let clusters = self.profile.clusters;
-        self.end_free_cycle = begin + blocks.end_cycles + clusters.start_cycles_of(self.launch.cluster_blocks());
-        self.ends.push(begin);
-        self.end_cycle = self.end_cycle.max(self.end_free_cycle);
-        let ended = self.slots[slot].take().map(|block| block.number());
-        self.load_store.block_ended(ended, self.apart_bytes[slot]);
-        self.peers.outlive(slot);
-        self.overlapping.iter_mut().for_each(Overlapping::block_ends);
-        self.schedulers.iter_mut().for_each(|scheduler| scheduler.remove(slot));
-        let warps = self.launch.threads().div_ceil(LANES as u32);
-        let of_cluster = clusters.turnover_cycles_of(self.launch.cluster_blocks());
-        let turnover = blocks.turnover_cycles + blocks.turnover_cycles_per_warp * f64::from(warps) + of_cluster;
-        self.place_block(slot, begin + turnover, memory)
-    }
-
-    /// Puts the next block into a free place.
-    fn place_block<M: GlobalMemory>(&mut self, slot: usize, now: f64, memory: &mut M) -> Result<(), Fault> {
-        let Some((number, apart_bytes)) = self.queue.pop() else { return Ok(()) };
-        self.apart_bytes[slot] = apart_bytes;
-        self.waves[slot] = number / (u64::from(self.profile.sm_count.max(1)) * self.slots.len() as u64);
-        let Some(mut block) = self.peers.place(slot, number, self.program, self.launch) else { return Ok(()) };
-        if let Some(order) = self.sorted.and_then(|sorted| sorted.order(number)) {
-            block.arrange(order);
-        }
-        let warps = block.warps.len();
-        self.slots[slot] = Some(block);
-        // The first warps of blocks take turns on the schedulers, also where the warps of each are a multiple of them.
-        let schedulers = self.schedulers.len();
-        if self.warps_placed > 0 && warps.is_multiple_of(schedulers) {
-            self.warps_placed += 1;
-        }
-        for warp in 0..warps {
-            let scheduler = self.warps_placed % schedulers;
-            self.warps_placed += 1;
-            let own = &mut self.schedulers[scheduler];
-            own.add(TimedWarp {
-                slot,
-                warp,
-                resume_cycle: now,
-                resume_cause: Cause::Start,
-                pc: 0,
-                barriers: 0,
-                scoreboard: Scoreboard::default(),
-                loaded_cycle: None,
-                changed_cycle: None,
-                is_suspended: false,
-                is_woken: false,
-            });
-            let index = own.warps.len() - 1;
-            self.refresh(scheduler, index, memory)?;
         }
         Ok(())
     }

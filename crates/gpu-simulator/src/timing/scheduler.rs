@@ -1,6 +1,7 @@
 //! A scheduler of a multiprocessor: the warps that are its own, its units, and the cycle it has come to.
 
 use super::bound::Cause;
+use super::multiprocessor::Arrival;
 use super::scoreboard::Scoreboard;
 use crate::class::Unit;
 use crate::profile::{self, Units};
@@ -91,6 +92,10 @@ pub(super) struct TimedWarp {
     /// When global memory had answered the loads since its last fence, and the atomics; `None` where there were none.
     pub(super) loaded_cycle: Option<f64>,
     pub(super) changed_cycle: Option<f64>,
+    /// When its lanes have been told the answer of the last atomic that one did for them.
+    pub(super) told_cycle: f64,
+    /// How it stands with a word that blocks meet at.
+    pub(super) arrival: Arrival,
     /// Whether it is suspended until a phase of a barrier in shared memory is complete.
     pub(super) is_suspended: bool,
     /// Whether it was until its next instruction.

@@ -3,7 +3,7 @@
 use super::{Bound, INSTRUCTIONS_OF_WAVES, KeptL2, Known, Timed, WAVES_BY_CHANCE, WAVES_MIN, time_launch_after};
 use crate::execute::{Launch, Memory};
 use crate::profile::Profile;
-use crate::program::{Conduct, Given, decode};
+use crate::program::{Conduct, Given, arranged_at, decode};
 use crate::what_if::Alterations;
 
 mod atomics;
@@ -11,6 +11,7 @@ mod bulk_copies;
 mod clusters;
 mod fences;
 mod fragments;
+mod grid_barriers;
 mod meanwhile;
 mod phase_barriers;
 
@@ -22,11 +23,20 @@ struct TimedLaunch {
     threads: u32,
     resident: u32,
     memory_bytes: usize,
+    /// Whether as a compiler arranges it.
+    is_arranged: bool,
 }
 
 impl TimedLaunch {
     fn on(profile: &str) -> Self {
-        Self { profile: Profile::load(profile).unwrap(), blocks: 1, threads: 32, resident: 1, memory_bytes: 4096 }
+        Self {
+            profile: Profile::load(profile).unwrap(),
+            blocks: 1,
+            threads: 32,
+            resident: 1,
+            memory_bytes: 4096,
+            is_arranged: false,
+        }
     }
 
     fn blocks(self, blocks: u32, threads: u32, resident: u32) -> Self {
@@ -40,7 +50,9 @@ impl TimedLaunch {
              .visible .entry kernel(.param .u64 buffer)\n{{\n.reg .b32 %r<16>;\n.reg .b64 %rd<8>;\n.reg .pred %p<4>;\n\
              {body}\nret;\n}}\n"
         );
-        let program = decode(&ptx_syntax::parse(&text).unwrap(), "kernel").unwrap();
+        let module = ptx_syntax::parse(&text).unwrap();
+        let arranged = self.is_arranged.then(|| arranged_at(&module, "kernel", 1 << 40).unwrap());
+        let program = arranged.unwrap_or_else(|| decode(&module, "kernel").unwrap());
         let mut memory = Memory::default();
         let buffer = memory.add("buffer", vec![0; self.memory_bytes]);
         let grid = Launch {

@@ -47,7 +47,9 @@ pub(super) fn find(body: &Body<'_>) -> Vec<(u32, Merged)> {
         return Vec::new();
     }
     let differing = Differing::with_loads(body);
-    let of = |pc| Some((pc, merged(body, &differing, pc)?));
+    // Where one thread comes, lanes need not agree on one.
+    let is_merged = |pc, own| !(own == Merged::Warp && comes_alone(body, pc));
+    let of = |pc| Some((pc, merged(body, &differing, pc).filter(|own| is_merged(pc, *own))?));
     atomics().filter_map(of).collect()
 }
 

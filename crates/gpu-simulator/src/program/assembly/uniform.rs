@@ -116,6 +116,7 @@ fn begins_to_differ(operation: &Operation) -> bool {
                 | Special::ClusterCount(_)
                 | Special::Rank
                 | Special::Warps
+                | Special::Environment(_)
                 | Special::Zero
         ),
         Operation::Load { access, .. } => !matches!(access.space, Space::Parameter | Space::Constant),
