@@ -304,7 +304,7 @@ impl Observer for Counters {
         self.bank_conflicts += u64::from(access.conflicts);
     }
 
-    fn remote(&mut self) {
+    fn remote(&mut self, _rank: u32) {
         self.is_remote = true;
     }
 

@@ -48,6 +48,19 @@ impl Place {
     }
 }
 
+impl SharedFloat {
+    /// Cycles of a turn at a word of another block's shared memory: the load and the compare-and-swap of each go there and back.
+    pub(crate) fn remote_turn_cycles(&self, own_latency_cycles: f64, remote_latency_cycles: f64) -> f64 {
+        self.turn_cycles + 2.0 * (remote_latency_cycles - own_latency_cycles).max(0.0)
+    }
+}
+
+/// The most of these lanes that have the same place: so many turns they take.
+pub(crate) fn most_at_a_word(offsets: &Words, mask: Mask) -> u32 {
+    let at = |offset: u32| lanes_of(mask).filter(|lane| offsets[*lane] == offset).count() as u32;
+    lanes_of(mask).map(|lane| at(offsets[lane])).max().unwrap_or(0)
+}
+
 /// How long a warp is in its loop.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Spin {

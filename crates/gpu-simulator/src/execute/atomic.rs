@@ -82,7 +82,8 @@ impl Warp {
             if let Some(fence) = atomic.order.fence {
                 around.observer.fence(fence);
             }
-            let is_loop = atomic.function.adds_float() || space == Space::Shared && atomic.is_loop_on_shared_memory();
+            let is_own = space == Space::Shared && !around.block.reaches_out;
+            let is_loop = atomic.function.adds_float() || is_own && atomic.is_loop_on_shared_memory();
             let kind = if is_loop { AccessKind::FloatAtomic } else { AccessKind::Atomic };
             let all = mask;
             let mask = seen_by_memory(atomic.merged, offsets, all);

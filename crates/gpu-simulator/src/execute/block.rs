@@ -27,6 +27,8 @@ pub(super) struct BlockState {
     /// Its shared memory. Of a cluster of several blocks the cluster has it while none of the block's warps runs.
     pub(super) shared: Vec<u8>,
     pub(super) seat: Seat,
+    /// Whether what it has as its shared memory is that of another block of its cluster.
+    pub(super) reaches_out: bool,
     pub(super) barriers: Vec<BarrierState>,
     /// For each warp, the lanes that have not exited.
     pub(super) live: Vec<Mask>,
@@ -140,6 +142,7 @@ impl Block {
             multiprocessor,
             shared: vec![0; program.shared_bytes as usize + launch.dynamic_shared_bytes as usize],
             seat,
+            reaches_out: false,
             is_alone: launch.cluster_blocks() == 1,
             barriers: vec![BarrierState::new(live.len()); BARRIERS],
             live,

@@ -271,9 +271,11 @@ impl<M, O: Observer> Surroundings<'_, M, O> {
             if let Some(reason) = seat.refusal(rank) {
                 return Err(problem(bytes, places[first], verb, reason, first));
             }
-            self.observer.remote();
+            self.observer.remote(rank);
             seat.exchange_of(rank, &mut self.block.shared);
+            self.block.reaches_out = true;
             let outcome = access(self, &places, same);
+            self.block.reaches_out = false;
             seat.exchange_of(rank, &mut self.block.shared);
             outcome?;
         }

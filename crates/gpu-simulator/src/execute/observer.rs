@@ -91,8 +91,8 @@ pub(crate) trait Observer {
     /// Shared memory is accessed at these offsets by the lanes of `mask`, `bytes` each.
     fn shared(&mut self, _kind: AccessKind, _offsets: &Words, _mask: Mask, _bytes: u32) {}
 
-    /// The access to shared memory that the observer is told of next is to that of another block of the cluster.
-    fn remote(&mut self) {}
+    /// The access to shared memory that the observer is told of next is to that of the block with this rank, another one of the cluster.
+    fn remote(&mut self, _rank: u32) {}
 
     /// Lanes do something to barriers that shared memory holds (`mbarrier`), at these offsets.
     fn barrier_accessed(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
@@ -178,7 +178,7 @@ tells! {
     prefetch(addresses: &Longs, mask: Mask);
     shared(kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32);
     local(kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32);
-    remote();
+    remote(rank: u32);
     barrier_accessed(kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32);
     copied(from: (&Longs, Mask), to: (&Words, Mask), bytes: u32);
     bulk_copied(far: (AccessKind, &Longs), near: (AccessKind, &Words), mask: Mask);

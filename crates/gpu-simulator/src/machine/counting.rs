@@ -150,8 +150,8 @@ impl Observer for Variations<'_> {
         self.number(kind, offsets, mask, bytes);
     }
 
-    fn remote(&mut self) {
-        self.counters.remote();
+    fn remote(&mut self, rank: u32) {
+        self.counters.remote(rank);
     }
 
     fn shared(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {

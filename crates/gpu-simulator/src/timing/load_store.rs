@@ -424,13 +424,13 @@ impl Observer for LoadStore<'_> {
         self.memory.prefetch(begin, &self.access);
     }
 
-    fn remote(&mut self) {
+    fn remote(&mut self, _rank: u32) {
         self.whose = Whose::OfAnother;
     }
 
     fn shared(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
         if std::mem::take(&mut self.whose) == Whose::OfAnother {
-            return self.reach_out(kind, mask, bytes);
+            return self.reach_out(kind, (offsets, mask), bytes);
         }
         let unsorted = self.sorted.and_then(|sorted| self.progress.shared(sorted, self.pc));
         let (offsets, mask) = unsorted.map_or((offsets, mask), |(offsets, mask)| (offsets, *mask));

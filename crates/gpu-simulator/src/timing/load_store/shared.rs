@@ -3,6 +3,7 @@
 use super::super::behind::Behind;
 use super::super::bound::Cause;
 use super::LoadStore;
+use crate::cost::spins::most_at_a_word;
 use crate::execute::AccessKind;
 use crate::hardware::Banks;
 use crate::hardware::banks::{atomic_passes, passes};
@@ -73,7 +74,7 @@ impl LoadStore<'_> {
     }
 
     /// Moves what lanes access in another block's shared memory.
-    pub(super) fn reach_out(&mut self, kind: AccessKind, mask: Mask, bytes: u32) {
+    pub(super) fn reach_out(&mut self, kind: AccessKind, (offsets, mask): (&Words, Mask), bytes: u32) {
         let begin = self.free_cycle.max(self.now).max(self.remote_free_cycle);
         let moved_bytes = f64::from(mask.count_ones() * bytes);
         let moving_cycles = moved_bytes / self.remote_bytes_per_cycle * self.part;
@@ -81,6 +82,14 @@ impl LoadStore<'_> {
         self.occupy(self.pass_cycles * self.part, Cause::SharedUnit);
         self.shared_busy_cycles += moving_cycles;
         let done = begin + moving_cycles + self.remote_latency_cycles;
+        if let (AccessKind::FloatAtomic, Some(float)) = (kind, self.atomics.shared_float) {
+            let turn_cycles = float.remote_turn_cycles(self.shared_latency_cycles, self.remote_latency_cycles);
+            let turns = f64::from(most_at_a_word(offsets, mask));
+            self.wait_until(begin + moving_cycles + turns * turn_cycles, Cause::Atomic);
+            self.reached_cycle = self.reached_cycle.max(self.ready_cycle);
+            self.spins_until = Some(self.ready_cycle);
+            return;
+        }
         match kind {
             AccessKind::Load => self.wait_until(done, Cause::SharedLoad),
             AccessKind::Store => self.reached_cycle = self.reached_cycle.max(done),

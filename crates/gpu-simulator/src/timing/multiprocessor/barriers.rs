@@ -49,7 +49,10 @@ impl Multiprocessor<'_> {
         // The fence of those who arrive is a part of it.
         let released_cycle = self.peers.released_cycle(slot) - self.profile.fences.device_cycles.min(more_cycles);
         let cycle = now.max(released_cycle) + self.barrier_cycles() + more_cycles;
-        if self.peers.passes(slot, block.cluster_round(), cycle) {
+        let latencies = (self.profile.shared.latency_cycles, self.profile.clusters.remote_latency_cycles);
+        let float = self.profile.atomics.shared_float;
+        let turn_cycles = float.map_or(0.0, |float| float.remote_turn_cycles(latencies.0, latencies.1));
+        if let Some(cycle) = self.peers.passes(slot, block.cluster_round(), (cycle, turn_cycles)) {
             self.release(slot, cycle, memory)?;
         }
         Ok(())

@@ -70,3 +70,25 @@ fn clusters_start_one_after_the_other() {
     let in_none = [0.0, 1000.0].map(|cycles| time_us(cycles, cycles, 1));
     assert!((in_none[1] - in_none[0]).abs() < 1e-9, "{in_none:?}");
 }
+
+/// Blocks that add a float at a word of the first one's shared memory take turns, each a load and a compare-and-swap that go there and back.
+#[test]
+fn floats_of_other_blocks_are_added_one_after_the_other() {
+    let add = |kind: &str, of: &str| {
+        format!(
+            "mov.u32 %r7, 0;\nmapa.shared::cluster.u32 %r6, %r9, %r7;\nsetp.eq.u32 %p2, %r0, 0;\n\
+             @%p2 red.relaxed.cluster.shared::cluster.add.{kind} [%r6], {of};\nbarrier.cluster.arrive;\nbarrier.cluster.wait;"
+        )
+    };
+    let profile = Profile::load("h200").expect("it is built in");
+    let (float, own) = (profile.atomics.shared_float.unwrap(), profile.shared.latency_cycles);
+    let turn_cycles = float.remote_turn_cycles(own, profile.clusters.remote_latency_cycles);
+    assert!((turn_cycles - 467.0).abs() < 1.0, "{turn_cycles}");
+    for blocks in [2, 4, 8, 16] {
+        let [floats, numbers] = [("f32", "0f3f800000"), ("u32", "1")].map(|(kind, of)| add(kind, of));
+        let more = cycles_of_a_turn(&floats, blocks, 32) - cycles_of_a_turn(&numbers, blocks, 32);
+        // The first block's own addition, which is a loop, too.
+        let expected = f64::from(blocks - 1) * turn_cycles;
+        assert!(more > expected - 5.0 && more < expected + float.turn_cycles + 5.0, "{blocks}: {more}, {expected}");
+    }
+}
