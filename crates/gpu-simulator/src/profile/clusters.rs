@@ -109,13 +109,25 @@ impl Clusters {
         self.barrier_cycles + of_blocks + self.barrier_cycles_per_warp * f64::from(warps)
     }
 
-    /// What a multiprocessor moves from and to the shared memory of others in clusters of so many blocks, where so many multiprocessors do so.
-    pub(crate) fn remote_bytes_per_cycle_of(&self, blocks: u32, active: u32) -> f64 {
+    /// What a multiprocessor moves from and to the shared memory of others in clusters of so many blocks, where so many multiprocessors of
+    /// a GPU do so.
+    pub(crate) fn remote_bytes_per_cycle_of(&self, sm_count: u32, blocks: u32, active: u32) -> f64 {
         if blocks <= TOGETHER {
             return self.remote_bytes_per_cycle;
         }
-        let of_group = f64::from(active.max(1)) / f64::from(self.groups.max(1));
-        self.remote_bytes_per_cycle.min(self.group_bytes_per_cycle / of_group)
+        let of_group = self.active_of_busiest_group(sm_count, blocks, active);
+        self.remote_bytes_per_cycle.min(self.group_bytes_per_cycle / f64::from(of_group))
+    }
+
+    /// Multiprocessors at work in the group that has most of them: clusters go to groups by turns, as far as these have room.
+    fn active_of_busiest_group(&self, sm_count: u32, blocks: u32, active: u32) -> u32 {
+        let mut groups: Vec<(u32, u32)> = self.of_groups(sm_count).map(|own| (0, own)).collect();
+        for _ in 0..active.div_ceil(blocks) {
+            let with_room = groups.iter_mut().filter(|(taken, own)| taken + blocks <= *own);
+            let Some((taken, _)) = with_room.min_by_key(|(taken, _)| *taken) else { break };
+            *taken += blocks;
+        }
+        groups.into_iter().map(|(taken, _)| taken).max().unwrap_or(0).max(blocks)
     }
 
     /// Multiprocessors of each group: as the profile says, or pairs of them, shared out as evenly as they can be.
@@ -191,11 +203,19 @@ mod tests {
         assert_eq!(own.resident(16, 1, 2), 8);
     }
 
+    /// Against `remote_chains_at_once` of results/nvidia-h200/constants/published.csv: bytes a cycle of a multiprocessor.
     #[test]
     fn a_group_shares_what_it_moves_unless_clusters_are_pairs() {
-        let own = Clusters { group_bytes_per_cycle: 128.0, ..Clusters::default() };
-        let rate = |blocks, active| own.remote_bytes_per_cycle_of(blocks, active);
-        assert_eq!([rate(2, 128), rate(4, 16), rate(4, 128), rate(16, 64)], [16.0, 16.0, 8.0, 16.0]);
+        let own = Clusters {
+            group_bytes_per_cycle: 206.0,
+            group_sizes: [18, 18, 16, 16, 16, 16, 16, 8, 2, 2, 2, 2, 0, 0, 0, 0],
+            ..Clusters::default()
+        };
+        let rate = |blocks, active| own.remote_bytes_per_cycle_of(132, blocks, active);
+        assert_eq!([rate(2, 128), rate(4, 64), rate(8, 16), rate(8, 64)], [16.0; 4]);
+        assert_eq!([rate(4, 112), rate(8, 96), rate(16, 16), rate(16, 112)], [206.0 / 16.0; 4]);
+        // A GPU that has no room for such a cluster.
+        assert_eq!(own.remote_bytes_per_cycle_of(4, 16, 16), 206.0 / 16.0);
     }
 
     #[test]

@@ -182,7 +182,11 @@ impl<'a> LoadStore<'a> {
             remote_free_cycle: 0.0,
             reached_cycle: 0.0,
             remote_latency_cycles: profile.clusters.remote_latency_cycles,
-            remote_bytes_per_cycle: profile.clusters.remote_bytes_per_cycle_of(cluster_blocks, share.active),
+            remote_bytes_per_cycle: profile.clusters.remote_bytes_per_cycle_of(
+                profile.sm_count,
+                cluster_blocks,
+                share.active,
+            ),
             barrier_passed: false,
             replay_cycles: 0.0,
             camping: share.camping,
