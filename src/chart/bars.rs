@@ -77,6 +77,11 @@ pub(super) fn draw(picture: &mut Picture, chart: &BarChart, top: f64, stretch: f
     let bar_height = ((height / chart.groups.len() as f64 - BETWEEN) / count).min(46.0);
 
     let y_label = axis_title(&chart.y_label, unit, chart.y_scale);
+    // Without a zero to begin at, the length of a bar alone says nothing.
+    let y_label = match chart.y_scale {
+        Scale::Log => format!("{y_label}, bars begin at {}", begin(&axis, unit, chart.quantity)),
+        Scale::Linear => y_label,
+    };
     let head = reference_room(chart);
     // Bars are many, and whoever reads the first wants to know what they are.
     let top = if several { legend(picture, chart, top + 16.0)? } else { top };
@@ -116,6 +121,14 @@ pub(super) fn draw(picture: &mut Picture, chart: &BarChart, top: f64, stretch: f
     }
     reference(picture, chart, &frame)?;
     Ok(Content { bottom: frame.bottom + TICK + 20.0, about: about(chart, &y_label), notes: notes(chart) })
+}
+
+/// Where the bars begin, as the axis says it.
+fn begin(axis: &Axis, unit: Option<&str>, quantity: Quantity) -> String {
+    match axis.ticks.iter().find(|tick| tick.at.total_cmp(&axis.low).is_eq()) {
+        Some(tick) => std::iter::once(tick.label.as_str()).chain(unit).collect::<Vec<_>>().join(" "),
+        None => value_text(axis.low, quantity),
+    }
 }
 
 fn ends(bar: &Bar) -> [f64; 5] {

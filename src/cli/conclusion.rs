@@ -8,7 +8,7 @@ use super::analysis::{Analysis, cause_lines, endings, print_causes, print_summar
 use super::failure::Failure;
 use super::findings::print_findings;
 use super::ladder::{ladder_of, print_ladder};
-use super::output::{is_verbose, line, width, wrapped};
+use super::output::{fitting_line, is_verbose, line, width, wrapped};
 use super::run_directory::{LAST, run_name};
 use super::shell::quoted;
 use crate::compare::counters::is_count;
@@ -37,6 +37,7 @@ pub(super) fn print_run(analysis: &Analysis, charts: &[PathBuf]) -> Result<(), F
         return print_conclusion(analysis, &made);
     }
     print_summary(analysis)?;
+    print_sentences(analysis)?;
     // Of a ladder, the rungs are what there is to find.
     if !(analysis.scenario.family.is_ladder() && analysis.scenario.fits.is_empty()) {
         print_findings(analysis, true)?;
@@ -131,6 +132,17 @@ fn causes_within(points: &[PointRecord], room: usize) -> Vec<String> {
         if all_skipped { vec![elsewhere.to_owned()] } else { cause_lines(points, MOST_CAUSES) }
     };
     told.into_iter().find(|lines| lines.len() <= room).unwrap_or_else(shortest)
+}
+
+/// Prints all sentences of a conclusion, for which [`print_conclusion`] may have had no room.
+pub(super) fn print_sentences(analysis: &Analysis) -> Result<(), Failure> {
+    let Conclusion { shown, untold } = conclusion(&analysis.run, &analysis.scenario, &analysis.fits);
+    let of_ladder = ladder_of(analysis, &[])?.map(|ladder| ladder.conclusion()).unwrap_or_default();
+    let all: Vec<&String> = of_ladder.iter().chain(&shown).chain(&untold).collect();
+    if !all.is_empty() {
+        line("")?;
+    }
+    Ok(all.into_iter().try_for_each(|sentence| fitting_line("  ", sentence))?)
 }
 
 /// Prints what a run was, how its points ended, and why some have no time.

@@ -1,6 +1,7 @@
 //! The findings of a run in figures: laws, slowdowns, speedups, and from where on remedies pay.
 
 use super::analysis::Analysis;
+use super::costs::print_costs;
 use super::failure::Failure;
 use super::output::{fitting_line, line, print_table, table, width, wrapped};
 use super::ratios::{print_slowdowns, print_speedups};
@@ -199,20 +200,6 @@ fn r2(fit: &LawFit) -> String {
     if fit.law.form == Form::Constant { String::new() } else { format!("R² {}, ", unit::r2(fit.r2)) }
 }
 
-/// Prints what one law costs in each of its groups, where a screen has room for all.
-fn print_costs(fits: &[GroupFit]) -> Result<(), Failure> {
-    if fits.len() > MOST_ROWS || !matches!(fits[0].model, Model::Law { .. }) {
-        return Ok(());
-    }
-    let mut rows = table(&[]);
-    for group in fits {
-        let Some(fit) = group.outcome.law() else { continue };
-        let Some(cost) = fit.estimates.get(fit.law.cost.place) else { continue };
-        rows.add_row([format!("  {}", group.label()), cost.parameter.to_owned(), cost.told(cost.estimate)]);
-    }
-    Ok(print_table(&rows)?)
-}
-
 /// Prints the verdicts of a fit's many groups by their number, the ranges of the parameters, and the worst groups.
 fn print_summary(fits: &[GroupFit], is_written: bool) -> Result<(), Failure> {
     line("")?;
@@ -253,7 +240,7 @@ fn print_summary(fits: &[GroupFit], is_written: bool) -> Result<(), Failure> {
         ]);
     }
     print_table(&rows)?;
-    print_costs(fits)?;
+    print_costs(fits, MOST_ROWS)?;
     let mut worst: Vec<(&GroupFit, f64)> = fits
         .iter()
         .filter_map(|group| group.outcome.law().map(|fit| (group, fit.error_pct)))

@@ -10,6 +10,7 @@ mod calibrate;
 mod compare;
 mod completions;
 mod conclusion;
+mod costs;
 mod devices;
 mod diagnose;
 mod dry_run;
@@ -117,7 +118,7 @@ Examples:
   apbench fit my-run --law auto --predictor branches
   apbench fit my-run --holdout 25%
 
-It prints the conclusion of the run; --verbose every law with its verdict, and every ratio. `apbench list` shows the laws. With --law, --predictor, --reference, --robust or --holdout, results are printed only; \
+It prints the conclusion of the run; --verbose all of it, every law with its verdict, and every ratio. `apbench list` shows the laws. With --law, --predictor, --reference, --robust or --holdout, results are printed only; \
 fits.csv keeps the fits that the scenario asks for.";
 
 const PREDICT_HELP: &str = "\

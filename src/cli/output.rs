@@ -219,6 +219,14 @@ pub(super) fn table_lines(table: &Table) -> Vec<String> {
     }
 }
 
+/// Whether no row of a table has to be broken.
+pub(super) fn is_within_width(table: &Table) -> bool {
+    let whole =
+        |table: &Table| table.clone().set_width(u16::MAX).lines().map(|row| row.trim_end().to_owned()).collect();
+    let rows: Vec<String> = whole(table);
+    known_width().is_none_or(|width| rows.iter().all(|row| measure_text_width(row) <= usize::from(width)))
+}
+
 /// Prints a table whose rows each end with a remark.
 pub(super) fn print_with_remarks(table: &Table, remarks: &[String]) -> io::Result<()> {
     with_remarks(table, remarks, known_width()).into_iter().try_for_each(line)

@@ -54,6 +54,7 @@ fn sentence(error_pct: f64, fits: &[GroupFit]) -> Option<String> {
 mod tests {
     use super::*;
     use crate::model::Model;
+    use crate::record::Only;
 
     fn group(variant: &str, ratio: f64) -> GroupFit {
         let (smallest, largest) = (ratio, ratio);
@@ -65,6 +66,7 @@ mod tests {
             group: vec![("variant".to_owned(), variant.to_owned())],
             outcome: Outcome::Slowdown(slowdown),
             of: None,
+            only: Only::default(),
         }
     }
 

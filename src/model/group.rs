@@ -12,7 +12,7 @@ use super::speedup::Speedup;
 use super::{Among, FitRequest, Model, Of, counter, explained_by};
 use crate::family::Family;
 use crate::parameter::Kind;
-use crate::record::{Column, PointRecord, Status};
+use crate::record::{Column, Only, PointRecord, Status};
 
 pub use derived::{derived_figures, derived_points, without_figure};
 pub(crate) use gather::Numbers;
@@ -43,6 +43,8 @@ pub struct GroupFit {
     pub outcome: Outcome,
     /// What it is of in place of times.
     pub of: Option<Of>,
+    /// Which of the points it is of.
+    pub only: Only,
 }
 
 /// The result of fitting a model to a group of points.
@@ -139,8 +141,9 @@ fn fitted(requests: &[&FitRequest], family: &Family, points: &[PointRecord], lea
             Model::Speedup { predictor } => speedups(predictor, family, &own),
         };
         let group_fit = |(group, outcome)| {
-            let FitRequest { name, model, of, .. } = request;
-            GroupFit { name: name.clone(), model: model.clone(), group, outcome, of: of.clone() }
+            let FitRequest { name, model, of, only } = request;
+            let only = only.clone();
+            GroupFit { name: name.clone(), model: model.clone(), group, outcome, of: of.clone(), only }
         };
         groups.into_iter().map(group_fit)
     });

@@ -39,6 +39,11 @@ impl Speedup {
         Some(Self { predictor, base, at, ratio, interval, n })
     }
 
+    /// Whether it is clearly faster.
+    pub fn is_faster(&self) -> bool {
+        self.ratio > 1.0 && self.compared().is_empty()
+    }
+
     /// What is to be said of the ratio beside its value: nothing where that says which is faster.
     pub fn compared(&self) -> &'static str {
         let (low, high) = self.interval.unwrap_or((self.ratio, self.ratio));

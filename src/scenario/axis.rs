@@ -6,7 +6,7 @@ use super::keys::{Allowed, Key, names};
 use crate::parameter::{Kind, Parameter, Value};
 use located_toml::problem::{Place, Problem, Problems};
 use located_toml::section::{Field, Node, Section, noun, whole};
-use located_toml::words::{count, instead, nearest, quote, shorten};
+use located_toml::words::{count, instead, near, quote, shorten};
 
 /// Longest repetition of what [`Kind::check`] says, which quotes the value.
 const PHRASE_MAX: usize = 160;
@@ -177,10 +177,10 @@ fn nature(kind: Kind) -> &'static str {
 fn correction(kind: Kind, value: &Value) -> String {
     let expected = format!("expected {}", kind.expectation());
     match (kind, value) {
-        (Kind::Choice(names), Value::Text(text)) => match nearest(text, names) {
-            Some(near) => format!("did you mean \"{near}\"? {expected}"),
-            None => expected,
-        },
+        (Kind::Choice(names), Value::Text(text)) => {
+            let near: Vec<String> = near(text, names).iter().map(|near| format!("\"{near}\"")).collect();
+            if near.is_empty() { expected } else { format!("did you mean {}? {expected}", near.join(" or ")) }
+        }
         (Kind::Weights { .. }, Value::Integer(number)) => format!("write it in quotes, \"{number}\"; {expected}"),
         (Kind::Integer { .. }, Value::Text(text)) => match text.trim().parse::<i64>() {
             Ok(number) => format!("write {number} without quotes; {expected}"),

@@ -43,6 +43,17 @@ struct Found {
     points: usize,
     steps: Vec<usize>,
     parameters: ParameterSet,
+    /// The same of other values of these parameters.
+    alike: Vec<String>,
+}
+
+impl Found {
+    /// Whether it is told with this: the same values have the same remedy, or the same expression has no value.
+    fn has(&self, conflict: &Conflict, expression: Option<Place>) -> bool {
+        let is_alike = self.conflict.parameters == conflict.parameters && self.conflict.help == conflict.help;
+        let is_of_values = self.expression.is_none() && expression.is_none() && is_alike;
+        self.conflict == *conflict || is_of_values || (expression.is_some() && self.expression == expression)
+    }
 }
 
 /// Whether the points differ in the parameter `name`.
@@ -127,13 +138,15 @@ impl Scenario {
                     }),
                 };
                 if let Some((conflict, expression)) = wrong {
-                    let is_known = |known: &&mut Found| {
-                        known.conflict == conflict || (expression.is_some() && known.expression == expression)
-                    };
-                    if let Some(known) = found.iter_mut().find(is_known) {
+                    if let Some(known) = found.iter_mut().find(|known| known.has(&conflict, expression)) {
                         known.points += 1;
+                        let is_new = known.conflict != conflict && !known.alike.contains(&conflict.problem);
+                        if is_new && expression.is_none() {
+                            known.alike.push(conflict.problem);
+                        }
                     } else if found.len() < PROBLEMS_MAX {
-                        found.push(Found { conflict, expression, points: 1, steps, parameters: parameters.clone() });
+                        let (parameters, alike) = (parameters.clone(), Vec::new());
+                        found.push(Found { conflict, expression, points: 1, steps, parameters, alike });
                     } else {
                         problems_beyond += 1;
                     }
@@ -156,7 +169,11 @@ impl Scenario {
     /// The problem with the values of the first point that has it.
     fn problem(&self, found: Found, grid: &Grid, total: usize) -> Problem {
         let Conflict { parameters, problem, help } = found.conflict;
-        let mut problem = Problem::new(format!("{problem} (in {} of {})", found.points, count(total, "point")));
+        let alike = match found.alike.len() {
+            0 => String::new(),
+            others => format!(", and so with {}", count(others, "other value")),
+        };
+        let mut problem = Problem::new(format!("{problem}{alike} (in {} of {})", found.points, count(total, "point")));
         let value = |name: &str| found.parameters.get(name).map(ToString::to_string).unwrap_or_default();
         if let Some(place) = found.expression {
             let values: Vec<String> = parameters.iter().map(|name| format!("{name} = {}", value(name))).collect();

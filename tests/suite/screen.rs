@@ -99,6 +99,24 @@ fn a_fit_tells_the_conclusion_and_verbose_all() {
 }
 
 /// A ladder and its estimates stand on a screen; the whole is a command away.
+/// `fit` says how many sentences have no room, and that `-v` tells them.
+#[test]
+fn verbose_fits_tell_every_sentence_and_the_figures_of_each_group() {
+    let run = "results/nvidia-h200/l2-residency";
+    let short = shown("80", &["fit", run]);
+    assert!(short.contains("sentences more"), "{short}");
+    let all = shown("200", &["fit", run, "-v"]);
+    assert!(all.contains("plain: raising hot_bytes by a million costs 476.9 ns with block=128"), "{all}");
+    assert!(all.contains("4 laws stay undecided"), "{all}");
+    let row = |beginning: &str| all.lines().find(|line| line.trim_start().starts_with(beginning)).unwrap_or_default();
+    let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    // The line before has the range of the same parameter.
+    let header = ["t_each", "plain", "persisting_window", "evict_hints", "streaming_loads", "evict_first_stream"];
+    assert!(all.lines().any(|line| words(line) == header), "{all}");
+    let values = words(row("hot_bytes=16777216 block=128"));
+    assert_eq!(values[2..4], ["73.23", "\u{b5}s"], "{all}");
+}
+
 #[test]
 fn ladders_and_estimates_are_short_tables() {
     for name in

@@ -149,6 +149,20 @@ pub fn nearest<'names>(name: &str, names: &[&'names str]) -> Option<&'names str>
         .or_else(|| with_word_like(name, names))
 }
 
+/// The names that may be meant: those with `name` as their first words, where that is a few, else the nearest one.
+pub fn near<'names>(name: &str, names: &[&'names str]) -> Vec<&'names str> {
+    let wanted = name.trim().to_lowercase().replace('-', "_");
+    let begins = |own: &&&'names str| {
+        own.to_lowercase().replace('-', "_").strip_prefix(&wanted).is_some_and(|rest| rest.starts_with('_'))
+    };
+    let own: Vec<&str> = names.iter().filter(begins).copied().collect();
+    let is_few = !wanted.is_empty() && (2..=NEAR_MOST).contains(&own.len());
+    if is_few { own } else { nearest(name, names).into_iter().collect() }
+}
+
+/// Names that are offered, at most.
+const NEAR_MOST: usize = 3;
+
 /// Letters of a word's beginning that tell what it is about.
 const BEGINNING: usize = 3;
 
@@ -222,6 +236,17 @@ mod tests {
         assert_eq!(nearest("branch-size", &["block-size-1d", "branching-weighted-twice"]), None);
         assert_eq!(nearest("", &names), None);
         assert_eq!(nearest(&"work".repeat(1000), &names), None);
+    }
+
+    #[test]
+    fn all_names_that_begin_with_the_same_words_may_be_meant() {
+        let names = ["none", "cluster_atomics", "cluster_slots", "block"];
+        assert_eq!(near("cluster", &names), ["cluster_atomics", "cluster_slots"]);
+        assert_eq!(near("Cluster", &names), ["cluster_atomics", "cluster_slots"]);
+        assert_eq!(near("cluster_slot", &names), ["cluster_slots"]);
+        assert_eq!(near("blok", &names), ["block"]);
+        assert!(near("", &names).is_empty() && near("zebra", &names).is_empty());
+        assert_eq!(near("cluster", &["cluster", "cluster_a"]), ["cluster"]);
     }
 
     #[test]

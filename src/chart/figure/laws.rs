@@ -82,7 +82,9 @@ pub(super) fn law_lines(fits: &[GroupFit], request: &ChartRequest, view: &View<'
     let members = Members::of(fits, &request.y).gather(&view.points);
     let mut holding = Vec::new();
     let [mut failing, mut undecided] = [0, 0];
-    for (_, fit, points) in members {
+    for (group, fit, mut points) in members {
+        // A group's key does not tell what a fit of a part of the points leaves out.
+        points.retain(|point| group.only.admits(view.family, point));
         match law_line(fit, &points, request, view) {
             Some(law) if law.holds => holding.push(law),
             Some(_) if matches!(fit.verdict, Verdict::Undecided(_)) => undecided += 1,

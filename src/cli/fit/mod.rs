@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::analysis::{Analysis, analyse_or_embedded, print_summary, tell_embedded};
-use super::conclusion::{document, print_conclusion};
+use super::conclusion::{document, print_conclusion, print_sentences};
 use super::failure::{Failure, Status};
 use super::findings::print_findings;
 use super::output::{is_verbose, json, line};
@@ -115,6 +115,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
         return Ok(Status::Success);
     }
     print_summary(&analysis)?;
+    print_sentences(&analysis)?;
     print_findings(&analysis, true)?;
     if let Some(path) = path {
         line("")?;

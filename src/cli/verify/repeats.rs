@@ -51,20 +51,56 @@ impl Repeats {
     pub(super) fn told(&mut self) -> Vec<(&'static str, String)> {
         let again = std::mem::take(&mut self.0).into_iter();
         let again = again.filter(|own| own.held.is_some() || !own.others.is_empty());
-        again.map(|own| (own.word, own.told())).collect()
+        let (held, again): (Vec<Repeat>, Vec<Repeat>) = again.partition(|own| own.held.is_some());
+        let mut reasons: Vec<Vec<Repeat>> = Vec::new();
+        for own in held {
+            match reasons.iter_mut().find(|known| known.first().is_some_and(|first| first.is_held_as(&own))) {
+                Some(known) => known.push(own),
+                None => reasons.push(vec![own]),
+            }
+        }
+        let again = again.into_iter().map(|own| (own.word, own.told()));
+        let of_reason = |own: &Vec<Repeat>| Some((own.first()?.word, of_reason(own)?));
+        again.chain(reasons.iter().filter_map(of_reason)).collect()
     }
 }
 
+/// What some variants of a family were held back for, in a sentence with how many points they have, and one of these.
+fn of_reason(held: &[Repeat]) -> Option<String> {
+    let first = held.first()?;
+    let points: usize = held.iter().map(|own| 1 + own.others.len()).sum();
+    let names: Vec<&str> = held.iter().map(|own| own.parts().1).collect();
+    let (family, reason) = (first.parts().0, first.reason()?);
+    let example = &first.first;
+    Some(if points == 1 {
+        format!("{} {example}: {reason}", first.variant)
+    } else {
+        let points = count(points, "point");
+        format!("{family}{}: {reason} ({points}, such as {} {example})", names.join(", "), names.first()?)
+    })
+}
+
 impl Repeat {
+    /// The family, with the stroke behind it, and the variant.
+    fn parts(&self) -> (&str, &str) {
+        let end = self.variant.find('/').map_or(0, |place| place + 1);
+        self.variant.split_at(end)
+    }
+
+    /// Why it was held back, without its name.
+    fn reason(&self) -> Option<&str> {
+        let message = self.held.as_deref()?;
+        let own = message.strip_prefix(self.parts().1).and_then(|rest| rest.strip_prefix(' '));
+        Some(own.unwrap_or(message))
+    }
+
+    /// Whether another variant of the same family was held back for the same reason.
+    fn is_held_as(&self, other: &Self) -> bool {
+        self.word == other.word && self.parts().0 == other.parts().0 && self.reason() == other.reason()
+    }
+
     fn told(&self) -> String {
-        let Self { word, variant, first, others, held, .. } = self;
-        if let Some(message) = held {
-            let more = match others.len() {
-                0 => String::new(),
-                more => format!("; the same at {}: {}", count(more, "more point"), named(others)),
-            };
-            return format!("{variant} {first}: {message}{more}");
-        }
+        let Self { word, variant, first, others, .. } = self;
         let what = if word.starts_with("FAILED") { "fault" } else { "reason" };
         format!("{variant}: the same {what} as at {first} at {}: {}", count(others.len(), "more point"), named(others))
     }
@@ -98,8 +134,11 @@ mod tests {
         for point in ["n=1", "n=2", "n=3"] {
             repeats.hold(("skip   ", "k/a"), point, "needs 8.0 and not 1.3");
         }
-        let told = "k/a n=1: needs 8.0 and not 1.3; the same at 2 more points: n=2; n=3";
-        assert_eq!(repeats.told(), [("skip   ", told.to_owned())]);
+        for (variant, needs) in [("k/b", "b needs 8.0 and not 1.3"), ("k/c", "c needs 9.0 and not 1.3")] {
+            repeats.hold(("skip   ", variant), "n=1", needs);
+        }
+        let told = ["k/a, b: needs 8.0 and not 1.3 (4 points, such as a n=1)", "k/c n=1: needs 9.0 and not 1.3"];
+        assert_eq!(repeats.told(), told.map(|told| ("skip   ", told.to_owned())));
         let new = (1..=14).filter(|n| repeats.is_new(("FAILED ", "k/a"), &format!("n={n}"), &fault(3, *n)));
         assert_eq!(new.count(), 1);
         let told: String = repeats.told().into_iter().map(|(_, told)| told).collect();

@@ -1,7 +1,8 @@
 //! What the pattern costs: by the laws that hold, and in ratios to a reference.
 
+use super::by_choice::by_choice;
 use super::levels::near_and_far;
-use super::{listed, rest_of, variant_of};
+use super::{MOST_NAMED, listed, rest_of, variant_of};
 use crate::family::Family;
 use crate::finding::place::{held_from, points_of};
 use crate::model::fit::{Estimate, LawFit};
@@ -72,7 +73,7 @@ fn of_groups(
         // Groups of `auto` may follow laws of different forms.
         let alike: Vec<_> = some.iter().copied().filter(|(_, fit)| fit.law == first.law).collect();
         let step = Step::of(&alike);
-        sentences.extend(figures(&alike, step, all).map(|figures| {
+        sentences.extend(figures(scenario.family, &alike, step, all).map(|figures| {
             let levels = if let [(group, fit)] = &alike[..] { levels(group, fit) } else { None };
             let (words, better) = (levels.unwrap_or_else(|| worded(&alike, &figures, step)), better(&alike));
             let useful = useful(run, &alike).unwrap_or_default();
@@ -143,7 +144,7 @@ impl Step {
 }
 
 /// The figure of each of a variant's groups, of which there are `all`, or the smallest and the largest.
-fn figures(groups: &[(&GroupFit, &LawFit)], step: Step, all: usize) -> Option<String> {
+fn figures(family: &Family, groups: &[(&GroupFit, &LawFit)], step: Step, all: usize) -> Option<String> {
     let cost = |(group, fit): &(&GroupFit, &LawFit)| Some((rest_of(group), *fit.estimates.get(fit.law.cost.place)?));
     let mut known: Vec<(String, Estimate)> = groups.iter().filter_map(cost).collect();
     let is_of_energy = groups.iter().all(|(_, fit)| fit.law.is_of_energy());
@@ -163,7 +164,21 @@ fn figures(groups: &[(&GroupFit, &LawFit)], step: Step, all: usize) -> Option<St
     if let Some(told) = near_and_far(&known) {
         return Some(told);
     }
-    Some(format!("{} to {}", told(known.first()?), told(known.last()?)))
+    let unit = known.first()?.1;
+    let value = |own: f64| unit.told(own * step.of);
+    let mut costs = Vec::new();
+    for (group, fit) in groups {
+        let own = fit.estimates.get(fit.law.cost.place)?.estimate;
+        costs.push((&group.group, [own, own]));
+    }
+    let by_choice = by_choice(family, &costs);
+    let told_of = |(name, [low, high]): (String, [f64; 2])| {
+        let [low, high] = [low, high].map(value);
+        if low == high { format!("{low} with {name}") } else { format!("{low} to {high} with {name}") }
+    };
+    by_choice
+        .map(|own| own.into_iter().map(told_of).collect::<Vec<_>>().join(", "))
+        .or_else(|| Some(format!("{} to {}", told(known.first()?), told(known.last()?))))
 }
 
 /// How well the law holds: the verdict of the group in which it is furthest off, and where it holds in part of the range only in others.
@@ -301,7 +316,7 @@ pub(super) fn compares_times(fits: &[GroupFit], pattern: &str) -> bool {
 }
 
 /// How many times as long as the reference the variants take, a sentence for each reference, the pattern first.
-pub(super) fn ratios(fits: &[GroupFit], pattern: &str) -> Vec<String> {
+pub(super) fn ratios(family: &Family, fits: &[GroupFit], pattern: &str) -> Vec<String> {
     let of_reference = |groups: &[GroupFit]| {
         let Model::Slowdown { reference } = &groups.first()?.model else { return None };
         if reference == pattern {
@@ -313,6 +328,9 @@ pub(super) fn ratios(fits: &[GroupFit], pattern: &str) -> Vec<String> {
             }
             _ => None,
         };
+        if let Some(told) = ratios_by_choice(family, groups, pattern) {
+            return Some(format!("In comparison with {reference}, {told}."));
+        }
         let mut known: Vec<_> = groups.iter().filter_map(own).collect();
         known.sort_by(|one, other| other.2.cmp(&one.2).then(other.1.ratio.total_cmp(&one.1.ratio)));
         let ratio = |ratio: f64| unit::significant(ratio, 3);
@@ -325,4 +343,32 @@ pub(super) fn ratios(fits: &[GroupFit], pattern: &str) -> Vec<String> {
         (!told.is_empty()).then(|| format!("In comparison with {reference}, {}.", listed(&told, ", ")))
     };
     fits.chunk_by(|one, other| one.name == other.name).filter_map(of_reference).collect()
+}
+
+/// The same by the choice that makes the largest difference, where there are more groups than can be named.
+fn ratios_by_choice(family: &Family, groups: &[GroupFit], pattern: &str) -> Option<String> {
+    let own = groups.iter().filter_map(|group| match &group.outcome {
+        Outcome::Slowdown(own) => Some((group, [own.smallest, own.largest])),
+        _ => None,
+    });
+    let mut known: Vec<(&GroupFit, [f64; 2])> = own.collect();
+    if known.len() <= MOST_NAMED {
+        return None;
+    }
+    known.sort_by_key(|(group, _)| variant_of(group) != pattern);
+    let of_variant = |own: &[(&GroupFit, [f64; 2])]| {
+        let variant = variant_of(own.first()?.0);
+        let groups: Vec<_> = own.iter().map(|(group, range)| (&group.group, *range)).collect();
+        let each = by_choice(family, &groups)?.into_iter().map(|(name, range)| {
+            let [low, high] = range.map(|own| unit::significant(own, 3));
+            if low == high { format!("{low} with {name}") } else { format!("{low} to {high} with {name}") }
+        });
+        Some(format!("{variant} {}", each.collect::<Vec<_>>().join(", ")))
+    };
+    let of_variants = known.chunk_by(|one, other| variant_of(one.0) == variant_of(other.0)).map(of_variant);
+    let told = of_variants.collect::<Option<Vec<String>>>()?.join("; ");
+    // What all figures are is said of the first.
+    let (variant, figures) = told.split_once(' ')?;
+    let (first, rest) = figures.split_once(" with ")?;
+    Some(format!("{variant} takes {first} times as long with {rest}"))
 }

@@ -46,33 +46,62 @@ pub(super) fn extremes(run: &Run, scenario: &Scenario) -> Option<String> {
     ))
 }
 
-/// The values of a predictor at which the pattern is fastest and slowest, a sentence for each fit of speedups: against the smallest value.
-pub(super) fn speedups(fits: &[GroupFit], pattern: &str) -> Vec<String> {
+/// Where a predictor makes each variant faster and slower than its smallest value does: a sentence for each fit of speedups.
+pub(super) fn speedups(fits: &[GroupFit]) -> Vec<String> {
     let of_fit = |groups: &[GroupFit]| {
-        let own = groups.iter().filter(|group| super::variant_of(group) == pattern);
-        let known = own.filter_map(|group| match &group.outcome {
-            Outcome::Speedup(speedup) => Some((rest_of(group), speedup)),
-            _ => None,
-        });
-        let known: Vec<(String, &Speedup)> = known.collect();
-        let by_ratio = |one: &&(String, &Speedup), other: &&(String, &Speedup)| one.1.ratio.total_cmp(&other.1.ratio);
-        let (best, worst) = (known.iter().max_by(by_ratio)?, known.iter().min_by(by_ratio)?);
-        let Speedup { predictor, base, .. } = best.1;
-        let ratio = |ratio: f64| unit::significant(ratio, 3);
-        let (times, longer) = (ratio(best.1.ratio), ratio(1.0 / worst.1.ratio));
-        Some(match (best.1.ratio > 1.0, worst.1.ratio < 1.0) {
-            (true, true) => format!(
-                "{pattern}, against {predictor} = {base}: {times} times as fast with {}, {longer} times as long with {}.",
-                best.0, worst.0
-            ),
-            (true, false) => {
-                format!("{pattern}, against {predictor} = {base}: up to {times} times as fast, with {}.", best.0)
+        let mut known: Vec<(&str, Vec<(&GroupFit, &Speedup)>)> = Vec::new();
+        for group in groups {
+            let Outcome::Speedup(speedup) = &group.outcome else { continue };
+            let variant = super::variant_of(group);
+            match known.iter_mut().find(|(own, _)| *own == variant) {
+                Some((_, own)) => own.push((group, speedup)),
+                None => known.push((variant, vec![(group, speedup)])),
             }
-            (false, _) => format!(
-                "{pattern}, against {predictor} = {base}: nowhere faster, {longer} times as long with {}.",
-                worst.0
-            ),
-        })
+        }
+        let Speedup { predictor, base, .. } = known.first()?.1.first()?.1;
+        let told: Vec<String> = known.iter().filter_map(|(variant, own)| of_variant(variant, own)).collect();
+        Some(format!("Against {predictor} = {base}: {}.", told.join("; ")))
     };
     fits.chunk_by(|one, other| one.name == other.name).filter_map(of_fit).collect()
+}
+
+/// How much faster and slower a variant is at most, and where.
+fn of_variant(variant: &str, known: &[(&GroupFit, &Speedup)]) -> Option<String> {
+    let by_ratio = |one: &&(&GroupFit, &Speedup), other: &&(&GroupFit, &Speedup)| one.1.ratio.total_cmp(&other.1.ratio);
+    let (best, worst) = (known.iter().max_by(by_ratio)?, known.iter().min_by(by_ratio)?);
+    let ratio = |ratio: f64| unit::significant(ratio, 3);
+    let (times, longer) = (ratio(best.1.ratio), ratio(1.0 / worst.1.ratio));
+    let faster: Vec<&GroupFit> = known.iter().filter(|(_, own)| own.is_faster()).map(|(group, _)| *group).collect();
+    if faster.is_empty() {
+        let least = ratio(1.0 / best.1.ratio);
+        return Some(format!("{variant} is nowhere faster, and takes {least} to {longer} times as long"));
+    }
+    let place = match (faster.len() == known.len(), from(known, &faster)) {
+        (true, _) => "everywhere".to_owned(),
+        (false, Some(from)) => format!("at {} of {} points, all from {from} on", faster.len(), known.len()),
+        (false, None) => format!("at {} of {} points", faster.len(), known.len()),
+    };
+    let slower = if worst.1.ratio < 1.0 {
+        format!(", and takes up to {longer} times as long, with {}", rest_of(worst.0))
+    } else {
+        String::new()
+    };
+    Some(format!("{variant} is faster {place}, up to {times} times, with {}{slower}", rest_of(best.0)))
+}
+
+/// The value of a number that all these groups have at least, and others have not: `launched_blocks = 512`.
+fn from(known: &[(&GroupFit, &Speedup)], faster: &[&GroupFit]) -> Option<String> {
+    let predictor = known.first()?.1.predictor;
+    let number = |group: &GroupFit, name: &str| -> Option<f64> {
+        group.group.iter().find(|(own, _)| own == name)?.1.parse().ok()
+    };
+    let names = known.first()?.0.group.iter().map(|(name, _)| name).filter(|name| *name != predictor);
+    let least_of = |name: &str, groups: &mut dyn Iterator<Item = &GroupFit>| {
+        groups.filter_map(|group| number(group, name)).reduce(f64::min)
+    };
+    names.into_iter().find_map(|name| {
+        let all = least_of(name, &mut known.iter().map(|(group, _)| *group))?;
+        let own = least_of(name, &mut faster.iter().copied())?;
+        (own > all).then(|| format!("{name} = {own}"))
+    })
 }

@@ -4,8 +4,11 @@ use crate::model::group::GroupFit;
 use crate::run::reader::Run;
 use crate::scenario::Scenario;
 
+mod by_choice;
+mod choices;
 mod costs;
 mod extremes;
+mod hidden;
 mod levels;
 mod remedies;
 mod untold;
@@ -34,12 +37,17 @@ pub fn conclusion(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Conclusi
     if begins_with_remedies {
         shown.extend(remedies());
     }
+    if !scenario.family.is_ladder() {
+        // Ratios between values of a parameter are as much a question of the scenario.
+        shown.extend(choices::choices(run, scenario));
+        shown.extend(extremes::speedups(fits));
+        shown.extend(hidden::hidden(fits));
+    }
     shown.extend(levels::of_failed_plateaus(fits, pattern));
     shown.extend(costs::costs(run, scenario, fits, pattern));
     if !scenario.family.is_ladder() {
-        shown.extend(costs::ratios(fits, pattern));
+        shown.extend(costs::ratios(scenario.family, fits, pattern));
         shown.extend(costs::ratios_of_costs(fits, pattern));
-        shown.extend(extremes::speedups(fits, pattern));
         if has_remedies && !begins_with_remedies {
             shown.extend(remedies());
         }

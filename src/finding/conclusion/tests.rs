@@ -50,6 +50,23 @@ fn a_conclusion_begins_with_what_the_scenario_asks_for() {
         let told = of_run(name);
         assert!(told[0].starts_with(begins), "{told:?}");
     }
+    for (name, begins) in [
+        ("atomic-aggregation", "aggregation=warp against aggregation=none with memory=global scope=device"),
+        ("cluster-aggregation", "Against cluster_blocks = 1: u32 is nowhere faster"),
+        (
+            "fences-work",
+            "None of work is hidden with sequential_fence, acquire_release_fence, fence_and_store, release_store: each adds 2.46",
+        ),
+    ] {
+        let told = of_run(name);
+        assert!(told[0].starts_with(begins), "{told:?}");
+    }
+    let told = of_run("cluster-aggregation");
+    assert!(told[0].contains("f32 is faster at 4 of 24 points, all from launched_blocks = 512 on"), "{told:?}");
+    let told = of_run("fences");
+    let is_in_order =
+        ["with scope=block, ", "with scope=device, ", "with scope=system"].map(|scope| told[0].find(scope));
+    assert!(is_in_order.iter().all(Option::is_some) && is_in_order.is_sorted(), "{told:?}");
     let told = of_run("l2-residency").join("\n");
     assert!(
         told.contains("persisting_window wherever they differ (passes=4 block=128) and nowhere (passes=4 block=1024)"),

@@ -14,8 +14,9 @@ pub(super) fn fitted(request: &FitRequest, family: &Family, points: &[PointRecor
     let with_energy: Vec<PointRecord> = points.iter().filter_map(with_energy).collect();
     let of_times = FitRequest { of: None, ..request.clone() };
     let fit = |group, outcome| {
-        let FitRequest { name, model, .. } = request;
-        GroupFit { name: name.clone(), model: model.clone(), group, outcome, of: Some(Of::Energy) }
+        let FitRequest { name, model, only, .. } = request;
+        let only = only.clone();
+        GroupFit { name: name.clone(), model: model.clone(), group, outcome, of: Some(Of::Energy), only }
     };
     if with_energy.is_empty() {
         let own = points.iter().filter(|point| point.status == Status::Ok && request.only.admits(family, point));

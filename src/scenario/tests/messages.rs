@@ -93,7 +93,16 @@ told! {
     references: branching("[[fit]]\nlaw = \"slowdown\"\n[[fit]]\nlaw = \"slowdown\"\nname = \"b\"\nreference = \"divregent\"\n[[fit]]\nlaw = \"branches\"\nreference = \"divergent\"\n[[chart]]\nx = \"work\"\ny = \"slowdown\"\n[[chart]]\nname = \"b\"\nx = \"work\"\ny = \"slowdown\"\nreference = 3\n[[chart]]\nname = \"c\"\nx = \"work\"\ny = \"gb_per_s\"\nreference = \"divergent\"");
     only: branching("[[chart]]\nx = \"work\"\nonly = { variant = [\"divregent\", 1], operatoin = \"compute\", operation = [\"compte\"], block = [], width = { from = 1, to = 2, step = 1 }, branches = [33, \"4\"] }\n[[chart]]\nname = \"b\"\nx = \"work\"\nonly = {}\n[[chart]]\nname = \"c\"\nx = \"work\"\nonly = \"divergent\"");
     laws_of_other_families: branching("[[fit]]\nlaw = \"conflicts\"\n[[fit]]\nlaw = \"conflict\"");
+    value_that_begins_several: report("family = \"atomic_types\"\n[grid]\naggregation = \"cluster\"\n", &[]);
     control_characters: branching("title = \"a\\u001b[31mb\"\n[grid]\n\"\\u001b[31m\" = 1\noperation = \"\\u001b[31m\"");
+}
+
+/// Values that have the same remedy are one problem.
+#[test]
+fn conflicts_that_are_alike() {
+    let text = "family = \"cluster_sum\"\nvariants = [\"cluster_atomics\"]\n[grid]\ncluster_blocks = 3\nlaunched_blocks = [128, 256, 512]\n";
+    let scenario = parse(text, &[]).expect("a scenario");
+    insta::assert_snapshot!(scenario.points(&device()).unwrap_err().report(ReportStyle::Plain, 80));
 }
 
 #[test]
