@@ -7,6 +7,9 @@ use crate::run::reader::Run;
 use crate::scenario::{ChartKind, ChartRequest, Scenario, Vertical};
 use crate::unit;
 
+/// How many times as large as the smallest the largest of some ratios is at least, where the mean alone would mislead.
+const FAR_APART: f64 = 2.0;
+
 /// For each chart whose bars are variants, beside each other by a choice: a sentence for each value, against the first one that the run has.
 pub(super) fn choices(run: &Run, scenario: &Scenario) -> Vec<String> {
     scenario.charts.iter().flat_map(|chart| of_chart(run, scenario, chart).unwrap_or_default()).collect()
@@ -65,20 +68,26 @@ fn common(run: &Run, chart: &ChartRequest, good: &[&PointRecord], choice: &str) 
 
 /// For which variants a value is faster than another, for which slower, and by how much.
 fn sentence(scenario: &Scenario, pairs: &[Pair<'_>], value: &str, base: &str, with: &str) -> Option<String> {
-    let (mut faster, mut slower, mut same) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut faster, mut slower, mut same, mut mixed) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for variant in &scenario.variants {
         let own: Vec<Pair<'_>> = pairs.iter().filter(|pair| pair.point.variant == variant.name).copied().collect();
         let Some(slowdown) = Slowdown::over(&own) else { continue };
-        let ratio = |ratio: f64| unit::significant(ratio, 3);
+        let name = variant.name;
         if slowdown.faster == slowdown.n {
-            faster.push(format!("{} {}", variant.name, ratio(1.0 / slowdown.ratio)));
+            faster.push(format!(
+                "{name} {}",
+                figure(1.0 / slowdown.ratio, 1.0 / slowdown.largest, 1.0 / slowdown.smallest)
+            ));
         } else if slowdown.slower == slowdown.n {
-            slower.push(format!("{} {}", variant.name, ratio(slowdown.ratio)));
+            slower.push(format!("{name} {}", figure(slowdown.ratio, slowdown.smallest, slowdown.largest)));
+        } else if slowdown.faster + slowdown.slower == 0 {
+            same.push(name.to_owned());
         } else {
-            same.push(variant.name.to_owned());
+            let [least, most] = [slowdown.largest, slowdown.smallest].map(|ratio| unit::significant(1.0 / ratio, 3));
+            mixed.push(format!("{name} {least} to {most}"));
         }
     }
-    let all = faster.len() + slower.len() + same.len();
+    let all = faster.len() + slower.len() + same.len() + mixed.len();
     // What all figures are is said of the first.
     let part = |mut own: Vec<String>, what: &str, unit: &str| {
         let every = if own.len() == all { format!("{what} for every variant, ") } else { String::new() };
@@ -90,7 +99,15 @@ fn sentence(scenario: &Scenario, pairs: &[Pair<'_>], value: &str, base: &str, wi
         own if own == all => Some("as fast for every variant".to_owned()),
         _ => Some(format!("as fast for {}", same.join(", "))),
     };
-    let told = [part(faster, "faster", " times as fast"), part(slower, "slower", " times as long"), same_told];
+    let mixed_told = (!mixed.is_empty()).then(|| format!("{} times as fast, by the point", mixed.join(", ")));
+    let told =
+        [part(faster, "faster", " times as fast"), part(slower, "slower", " times as long"), mixed_told, same_told];
     let told: Vec<String> = told.into_iter().flatten().collect();
     (!told.is_empty()).then(|| format!("{value} against {base}{with}: {}.", told.join("; ")))
+}
+
+/// A mean, with the smallest and the largest where these are far apart.
+fn figure(mean: f64, smallest: f64, largest: f64) -> String {
+    let [mean, least, most] = [mean, smallest, largest].map(|ratio| unit::significant(ratio, 3));
+    if largest / smallest >= FAR_APART { format!("{mean} ({least} to {most})") } else { mean }
 }
