@@ -99,7 +99,7 @@ fn sentence(scenario: &Scenario, pairs: &[Pair<'_>], value: &str, base: &str, wi
         own if own == all => Some("as fast for every variant".to_owned()),
         _ => Some(format!("as fast for {}", same.join(", "))),
     };
-    let mixed_told = (!mixed.is_empty()).then(|| format!("{} times as fast, by the point", mixed.join(", ")));
+    let mixed_told = (!mixed.is_empty()).then(|| format!("{} times as fast, depending on the point", mixed.join(", ")));
     let told =
         [part(faster, "faster", " times as fast"), part(slower, "slower", " times as long"), mixed_told, same_told];
     let told: Vec<String> = told.into_iter().flatten().collect();

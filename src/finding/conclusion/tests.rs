@@ -74,6 +74,26 @@ fn a_conclusion_begins_with_what_the_scenario_asks_for() {
     );
 }
 
+/// Neither faster nor slower everywhere is not as fast.
+#[test]
+fn a_choice_that_gains_at_some_points_only_is_told_with_its_range() {
+    let mut run = Run::read(&directory("atomic-aggregation")).expect("a run");
+    let text = run.scenario.replace(", additions = [2048, 128]", "");
+    let scenario = Scenario::of_run(&run.metadata.scenario, "scenario.toml", &text).expect("a scenario");
+    for point in run.points.iter_mut().filter(|point| point.variant == "u32") {
+        let is = |name: &str, value: &str| point.value(name).as_deref() == Some(value);
+        if is("aggregation", "block") && is("additions", "256") && is("memory", "global") {
+            let median = &mut point.timing.as_mut().expect("a time").median;
+            median.time_us /= 100.0;
+            median.low_us = median.low_us.map(|low_us| low_us / 100.0);
+            median.high_us = median.high_us.map(|high_us| high_us / 100.0);
+        }
+    }
+    let told = super::choices::choices(&run, &scenario).join("\n");
+    assert!(told.contains("; u32 0.636 to 64.9 times as fast, depending on the point."), "{told}");
+    assert!(!told.contains("as fast for u32"), "{told}");
+}
+
 #[test]
 fn measured_runs_are_concluded_in_a_few_sentences() {
     let measured = |name: &&str| directory(name).join("run.json").is_file();
