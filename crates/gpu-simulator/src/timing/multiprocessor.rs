@@ -294,15 +294,10 @@ impl<'a> Multiprocessor<'a> {
         };
         let in_part = |cycle: f64| if waits < 1.0 { now + (cycle - now) * waits } else { cycle };
         let (ready, done) = (in_part(ready), in_part(self.load_store.done_cycle));
-        let ready = match self.meetings.filter(|_| self.load_store.accesses > 0) {
-            Some(meetings) => meetings.answered(
-                &mut warp.arrival,
-                &instruction.operation,
-                self.load_store.access.lone_sector(),
-                ready,
-            ),
-            None => ready,
-        };
+        let sector = self.load_store.access.lone_sector();
+        let meetings = self.meetings.filter(|_| self.load_store.accesses > 0);
+        let ready =
+            meetings.map_or(ready, |own| own.answered(&mut warp.arrival, &instruction.operation, sector, ready));
         warp.told_cycle = told_cycle(&instruction.operation, ready, self.profile).unwrap_or(warp.told_cycle);
         warp.scoreboard.write(bases, &instruction.writes, ready, cause);
         let taken = if chained { last_cycles + slots / weight.max(1.0) } else { slots };
@@ -336,6 +331,17 @@ impl<'a> Multiprocessor<'a> {
         }
         self.schedulers[index].warps[candidate.index].barriers += u32::from(instruction.operation.is_barrier());
         self.refresh(index, candidate.index, memory)?;
+        self.go_on(slot, now, [release_cycle, now + slots], memory)
+    }
+
+    /// Lets a block's warps go on that what was issued lets go on, at the first of the cycles, and ends the block at the other if none is left.
+    fn go_on<M: GlobalMemory>(
+        &mut self,
+        slot: usize,
+        now: f64,
+        [release_cycle, end_cycle]: [f64; 2],
+        memory: &mut M,
+    ) -> Result<(), Fault> {
         // Lanes that come to the kernel's end may complete a barrier, too.
         while std::mem::take(&mut self.load_store.barrier_passed) {
             self.release(slot, release_cycle, memory)?;
@@ -343,7 +349,7 @@ impl<'a> Multiprocessor<'a> {
         self.resume_suspended(slot, memory)?;
         self.meet_cluster(slot, now, memory)?;
         if self.slots[slot].as_ref().is_some_and(Block::is_done) {
-            self.end_block(slot, now + slots, memory)?;
+            self.end_block(slot, end_cycle, memory)?;
         }
         Ok(())
     }

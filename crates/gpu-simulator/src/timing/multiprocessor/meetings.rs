@@ -33,7 +33,7 @@ impl Meetings {
     /// `None` where blocks cannot wait for all others, of which so many are there at once, or none is farther than another.
     pub(super) fn of(launch: &Launch, at_once: u64, fences: Fences) -> Option<Self> {
         let blocks = launch.blocks();
-        (launch.conduct.sees_others && blocks > NEAR_BLOCKS && blocks <= at_once).then(|| Self {
+        (launch.conduct.sees_others && blocks > NEAR_BLOCKS && blocks <= at_once).then_some(Self {
             later_cycles: fences.farthest_block_cycles,
             round_cycles: blocks as f64 * fences.meeting_cycles_per_block,
         })
