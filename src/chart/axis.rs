@@ -34,6 +34,9 @@ const LABEL_GAP: f64 = 14.0;
 /// Pixels between the last label of a panel and the first one of the panel beside it, at least.
 const PANEL_LABEL_GAP: f64 = 8.0;
 
+/// Pixels between two labels of a vertical axis, from middle to middle, at least.
+const LEAST_APART: f64 = 13.0;
+
 /// The part of a vertical axis that may have no label at either of its ends.
 const BARE_END: f64 = 0.3;
 
@@ -104,7 +107,7 @@ impl Axis {
     }
 
     /// A logarithmic axis between these ends.
-    fn vertical_log(low: f64, high: f64, quantity: Quantity) -> Self {
+    fn vertical_log(low: f64, high: f64, quantity: Quantity, pixels: f64) -> Self {
         let mut axis = Self { scale: Scale::Log, low, high, ticks: Vec::new() };
         let enough = |ticks: &Vec<Tick>| ticks.len() <= 9;
         let reaches_ends = |ticks: &Vec<Tick>| {
@@ -117,7 +120,12 @@ impl Axis {
         if quantity == Quantity::Time {
             candidates = candidates.into_iter().map(time_labels).collect();
         }
-        let best = candidates.iter().position(|ticks| enough(ticks) && reaches_ends(ticks));
+        let is_apart = |ticks: &Vec<Tick>| {
+            let apart = |pair: &[Tick]| (axis.fraction(pair[1].at) - axis.fraction(pair[0].at)) * pixels;
+            ticks.windows(2).all(|pair| apart(pair) >= LEAST_APART)
+        };
+        let best = candidates.iter().position(|ticks| enough(ticks) && is_apart(ticks) && reaches_ends(ticks));
+        let best = best.or_else(|| candidates.iter().position(|ticks| enough(ticks) && reaches_ends(ticks)));
         let index = best.or_else(|| candidates.iter().position(enough)).unwrap_or(candidates.len() - 1);
         axis.ticks = candidates.swap_remove(index);
         axis
@@ -137,7 +145,7 @@ impl Axis {
         if scale != Scale::Log || !(begin > 0.0 && begin.is_finite()) {
             return Ok((axis, unit));
         }
-        Ok((Self::vertical_log(begin, axis.high, quantity), unit))
+        Ok((Self::vertical_log(begin, axis.high, quantity, f64::INFINITY), unit))
     }
 
     /// The vertical axis for these values, and the unit that its title must carry (none: each tick has its own, or
@@ -146,6 +154,16 @@ impl Axis {
         values: &[f64],
         scale: Scale,
         quantity: Quantity,
+    ) -> Result<(Self, Option<&'static str>), ChartError> {
+        Self::vertical_within(values, scale, quantity, f64::INFINITY)
+    }
+
+    /// The same where it is so many pixels high: labels do not touch.
+    pub(super) fn vertical_within(
+        values: &[f64],
+        scale: Scale,
+        quantity: Quantity,
+        pixels: f64,
     ) -> Result<(Self, Option<&'static str>), ChartError> {
         let low = values.iter().copied().reduce(f64::min).ok_or(ChartError::NoPoints)?;
         let high = values.iter().copied().fold(low, f64::max);
@@ -159,7 +177,7 @@ impl Axis {
         };
         if scale == Scale::Log {
             let (low, high) = log_range(low, high, 0.06);
-            return Ok((Self::vertical_log(low, high, quantity), of_quantity));
+            return Ok((Self::vertical_log(low, high, quantity, pixels), of_quantity));
         }
         // 1800 µs stay µs: its law is written in them, and they need no decimals.
         let (size, unit) = match quantity {

@@ -26,6 +26,8 @@ pub(super) struct DrawnSeries<'a> {
     pub(super) crowded: bool,
     /// How large its markers are, where an earlier series has the same points: 1 where none has.
     pub(super) share: f64,
+    /// The same of each point that lies on one of an earlier series, where the others do not; empty where none does.
+    pub(super) shares: Vec<f64>,
 }
 
 pub(super) struct DrawnLaw<'a> {
@@ -68,6 +70,7 @@ impl<'a> Data<'a> {
                 joined,
                 crowded,
                 share: 1.0,
+                shares: Vec::new(),
             });
         }
         let mut laws = Vec::new();
@@ -128,6 +131,13 @@ impl<'a> Data<'a> {
         }
         values.extend(laws.map(|value| value.clamp(low.min(low * 0.8), high.max(high * 1.25))));
         values
+    }
+}
+
+impl DrawnSeries<'_> {
+    /// How large the marker of this point is, as a part of that of a point which lies on no other.
+    pub(super) fn share_of(&self, point: usize) -> f64 {
+        self.shares.get(point).copied().unwrap_or(1.0) * self.share
     }
 }
 

@@ -185,7 +185,7 @@ pub(super) fn legend_entry(
                 layer.line((left, middle), (left + SWATCH, middle), series.marker.color.mix(0.6), 1.4)?;
             }
             layer.rim(series.marker, (left + SWATCH / 2.0, middle), 4.6)?;
-            layer.marker(series.marker, (left + SWATCH / 2.0, middle), 4.6)
+            layer.marker(series.marker, false, (left + SWATCH / 2.0, middle), 4.6)
         })?;
         let end = picture.paragraph(&entry.label, LABEL, text_left, y, width)?;
         y = end.max(y + LABEL.line_height());

@@ -90,12 +90,14 @@ pub struct Dot {
     pub high: f64,
     /// The number of the run's point that it is of.
     pub point: Option<usize>,
+    /// Whether the law that it is a figure of does not hold: its marker is hollow, also among markers that are.
+    pub is_open: bool,
 }
 
 impl Dot {
     /// A point without an interval.
     pub fn exact(x: f64, value: f64) -> Self {
-        Self { x, value, low: value, high: value, point: None }
+        Self { x, value, low: value, high: value, point: None, is_open: false }
     }
 }
 

@@ -28,6 +28,10 @@ pub(super) struct Marker {
     shape: Shape,
 }
 
+/// The part of its radius that a hollow marker leaves free, and one whose rim is thinner still.
+const HOLE: f64 = 0.55;
+const WIDE_HOLE: f64 = 0.72;
+
 impl Marker {
     /// The marker of the series with this index: every colour with every shape before one comes again. Shapes of other runs are others, and
     /// markers of what was not measured are hollow.
@@ -39,6 +43,11 @@ impl Marker {
             hollow: series.origin.is_some_and(|origin| origin != Origin::Measured),
             shape: SHAPES[(kind + round + 3 * series.run) % SHAPES.len()],
         }
+    }
+
+    /// The part of its radius that the marker of one point leaves free, if any: of an open one more than of those that are hollow anyway.
+    pub(super) fn hole(self, is_open: bool) -> Option<f64> {
+        if is_open { Some(WIDE_HOLE) } else { self.hollow.then_some(HOLE) }
     }
 
     /// The outline around the origin for this radius, y downwards; none for a circle. Shapes look equally large.

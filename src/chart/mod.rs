@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use apbench::chart::{Chart, Dot, LineChart, Look, Series, svg};
-//! let points = vec![Dot { x: 1.0, value: 34.5, low: 34.4, high: 34.6, point: None }];
+//! let points = vec![Dot { x: 1.0, value: 34.5, low: 34.4, high: 34.6, point: None, is_open: false }];
 //! let series = vec![Series { label: "compute".to_owned(), points, ..Series::default() }];
 //! let chart = LineChart { title: "Divergent branches".to_owned(), series, ..LineChart::default() };
 //! assert!(svg(&Chart::Lines(chart), &Look::default())?.starts_with("<svg"));

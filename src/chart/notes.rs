@@ -21,6 +21,9 @@ pub(super) fn notes(panels: &[Data<'_>], seen: Seen) -> Option<String> {
     if seen.bands {
         notes.push("Strips around laws: their 95 % intervals.".to_owned());
     }
+    if series().any(|own| !own.shares.is_empty()) {
+        notes.push("Small markers lie on others.".to_owned());
+    }
     if series().any(|own| own.crowded) {
         notes.push(
             "More points than pixels: a line through the medians of each column of pixels, and a strip from its smallest to its \
@@ -85,9 +88,36 @@ pub(super) fn coincidences(data: &mut Data<'_>, plot: &Plot) -> Vec<String> {
         hidden[earlier] += 1;
         let label = |index: usize| printable(&data.series[index].series.label);
         told.push(format!("{} lies on {}.", label(above), label(below)));
-        data.series[index].share = 0.6f64.powi(hidden[earlier]).max(0.3);
+        data.series[index].share = SMALLER.powi(hidden[earlier]).max(SMALLEST);
     }
+    shrink(data, plot);
     told
+}
+
+/// The part of its size that each further marker at one place has, and the least.
+const SMALLER: f64 = 0.6;
+const SMALLEST: f64 = 0.3;
+
+/// Makes markers smaller that lie on single points of earlier series, so that both are seen.
+fn shrink(data: &mut Data<'_>, plot: &Plot) {
+    let is_drawn = |own: &DrawnSeries<'_>| !own.series.is_level && !own.crowded && own.share >= 1.0;
+    let places: Vec<Vec<(f64, f64)>> =
+        data.series.iter().map(|own| own.points.iter().map(|dot| plot.at(dot.x, dot.value)).collect()).collect();
+    for index in 1..data.series.len() {
+        if !is_drawn(&data.series[index]) {
+            continue;
+        }
+        let is_hidden = |other: &&(f64, f64), own: (f64, f64)| (other.0 - own.0).hypot(other.1 - own.1) <= APART_MAX;
+        let below = |own: &(f64, f64)| {
+            let earlier = (0..index).filter(|earlier| is_drawn(&data.series[*earlier]));
+            earlier.filter(|earlier| places[*earlier].iter().any(|other| is_hidden(&other, *own))).count()
+        };
+        let share = |own: &(f64, f64)| SMALLER.powi(below(own) as i32).max(SMALLEST);
+        let shares: Vec<f64> = places[index].iter().map(share).collect();
+        if shares.iter().any(|share| *share < 1.0) {
+            data.series[index].shares = shares;
+        }
+    }
 }
 
 /// Whether every point of a series is where one of another is, to the eye: that may have more.

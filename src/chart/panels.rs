@@ -30,7 +30,8 @@ pub(super) fn draw(
     let Some(first) = charts.first() else { return Err(ChartError::NoPoints) };
     let mut panels = charts.iter().map(|chart| Data::new(chart)).collect::<Result<Vec<_>, _>>()?;
     let values: Vec<f64> = panels.iter().flat_map(Data::values).collect();
-    let (y_axis, unit) = Axis::vertical(&values, first.y_scale, first.quantity)?;
+    let natural = if charts.len() == 1 { PLOT_HEIGHT } else { PANEL_HEIGHT };
+    let (y_axis, unit) = Axis::vertical_within(&values, first.y_scale, first.quantity, natural)?;
     let y_label = axis_title(&first.y_label, unit, first.y_scale);
     let mut y = picture.paragraph(&y_label, AXIS_TITLE, MARGIN, top + 16.0, picture.inner())? + 10.0;
 
@@ -47,7 +48,6 @@ pub(super) fn draw(
     };
     let rows = charts.len().div_ceil(columns);
     let width = (right - left - (columns - 1) as f64 * GAP) / columns as f64;
-    let natural = if charts.len() == 1 { PLOT_HEIGHT } else { PANEL_HEIGHT };
     let height = (natural + stretch / rows as f64).max(PLOT_LEAST);
 
     let xs: Vec<_> = panels.iter().map(Data::xs).collect();
@@ -92,7 +92,13 @@ pub(super) fn draw(
     y = picture.centered(&x_label, AXIS_TITLE, f64::midpoint(left, right), y, right - left)?;
     let Legend { bottom, is_short } = legend(picture, &panels, y + 16.0)?;
     let fails = || panels.iter().any(|data| data.laws.iter().any(|law| !law.law.holds));
-    let left_out = || if fails() { "`apbench fit` says why laws fail." } else { "`apbench fit` has the laws in full." };
+    let left_out = || {
+        if fails() {
+            "`apbench fit -v` says why laws fail."
+        } else {
+            "`apbench fit -v` and fits.csv have the laws in full."
+        }
+    };
     let short = is_short.then(|| left_out().to_owned());
     let own = if charts.len() == 1 { first.notes.clone() } else { Vec::new() };
     let notes = own.into_iter().chain(few(coincident)).chain(notes(&panels, seen)).chain(short).collect();

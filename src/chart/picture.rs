@@ -159,12 +159,9 @@ impl Layer<'_> {
         self.shape(marker, center, radius + 1.2, Paint::Ground)
     }
 
-    pub(super) fn marker(&mut self, marker: Marker, center: (f64, f64), radius: f64) -> Drawn {
+    pub(super) fn marker(&mut self, marker: Marker, is_open: bool, center: (f64, f64), radius: f64) -> Drawn {
         self.shape(marker, center, radius, marker.color)?;
-        if marker.hollow {
-            self.shape(marker, center, radius * 0.55, Paint::Ground)?;
-        }
-        Ok(())
+        marker.hole(is_open).map_or(Ok(()), |hole| self.shape(marker, center, radius * hole, Paint::Ground))
     }
 
     pub(super) fn shape(&mut self, marker: Marker, center: (f64, f64), radius: f64, paint: Paint) -> Drawn {

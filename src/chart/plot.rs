@@ -179,7 +179,8 @@ impl Plot {
     /// Draws the points of a series, and tells which marks could be seen.
     pub(super) fn series(&self, picture: &mut Picture, series: &DrawnSeries<'_>, seen: &mut Seen) -> Drawn {
         let color = series.marker.color;
-        let radius = radius(series.points.len()) * series.share;
+        let whole = radius(series.points.len());
+        let radius = |point: usize| whole * series.share_of(point);
         let dense = series.points.len() > 150;
         if series.series.is_level {
             return self.levels(picture, series);
@@ -203,9 +204,11 @@ impl Plot {
                 layer.path(&path, color.mix(0.6), 1.4)?;
             }
             if !dense {
-                series.points.iter().try_for_each(|dot| layer.rim(series.marker, self.at(dot.x, dot.value), radius))?;
+                let mut places = series.points.iter().map(|dot| self.at(dot.x, dot.value)).enumerate();
+                places.try_for_each(|(point, at)| layer.rim(series.marker, at, radius(point)))?;
             }
-            for dot in series.points.iter().filter(|_| !with_strip) {
+            for (point, dot) in series.points.iter().enumerate().filter(|_| !with_strip) {
+                let radius = radius(point);
                 let (x, y) = self.at(dot.x, dot.value);
                 let ((_, low), (_, high)) = (self.at(dot.x, dot.low), self.at(dot.x, dot.high));
                 if low <= y + radius + 1.5 && high >= y - radius - 1.5 {
@@ -219,7 +222,9 @@ impl Plot {
                     }
                 }
             }
-            series.points.iter().try_for_each(|dot| layer.marker(series.marker, self.at(dot.x, dot.value), radius))
+            series.points.iter().enumerate().try_for_each(|(point, dot)| {
+                layer.marker(series.marker, dot.is_open, self.at(dot.x, dot.value), radius(point))
+            })
         })
     }
 

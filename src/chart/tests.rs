@@ -1,12 +1,13 @@
 //! What a chart must look like, and what it must survive.
 
 use super::{svg as svg_of, *};
+use crate::properties::Origin;
 use proptest::prelude::*;
 use roxmltree::Document;
 use tiny_skia::Pixmap;
 
 fn dot(x: f64, value: f64, half: f64) -> Dot {
-    Dot { x, value, low: value - half, high: value + half, point: None }
+    Dot { x, value, low: value - half, high: value + half, point: None, is_open: false }
 }
 
 fn chart(series: Vec<Series>) -> LineChart {
@@ -285,7 +286,7 @@ fn a_legend_of_many_laws_that_hold_leaves_them_out() {
     let drawn = svg(&LineChart { laws: failing.laws.iter().map(long).collect(), ..failing }).unwrap();
     let told = texts(&drawn);
     assert!(!told.iter().any(|text| text.contains("t = 39.1")), "{told:?}");
-    assert!(told.iter().any(|text| text.contains("has the laws in full")), "{told:?}");
+    assert!(told.iter().any(|text| text.contains("`apbench fit -v` and fits.csv have the laws in full.")), "{told:?}");
 }
 
 #[test]
@@ -296,6 +297,28 @@ fn series_that_lie_on_each_other_are_told() {
         texts(&drawn).iter().any(|text| text.contains("second lies on first."))
     };
     assert!(told(0.0) && told(0.1) && !told(5.0));
+}
+
+#[test]
+fn a_point_that_lies_on_another_is_smaller() {
+    let own = |label: &str, last: f64| series(label, vec![dot(1.0, 10.0, 0.0), dot(8.0, last, 0.0)]);
+    let radii = |last| {
+        let drawn = svg(&chart(vec![own("first", 100.0), Series { kind: Some(7), ..own("second", last) }])).unwrap();
+        (drawn.contains("Small markers lie on others."), drawn.contains("second lies on first."))
+    };
+    assert_eq!((radii(50.0), radii(100.0)), ((true, false), (false, true)));
+}
+
+#[test]
+fn the_marker_of_a_law_that_does_not_hold_is_hollow() {
+    let holes = |is_open, origin| {
+        let mut points = vec![dot(1.0, 10.0, 0.0), dot(4.0, 30.0, 0.0), dot(8.0, 100.0, 0.0)];
+        points[1].is_open = is_open;
+        let drawn = svg(&chart(vec![Series { origin: Some(origin), ..series("own", points) }])).unwrap();
+        drawn.matches("<circle").count()
+    };
+    assert_eq!(holes(true, Origin::Measured), holes(false, Origin::Measured) + 1);
+    assert_eq!(holes(true, Origin::Simulated), holes(false, Origin::Simulated), "they are hollow anyway");
 }
 
 #[test]
@@ -324,7 +347,7 @@ proptest! {
         quantity in prop::sample::select(vec![Quantity::Time, Quantity::Throughput, Quantity::Ratio]),
     ) {
         let mut wild: Vec<Dot> = Vec::new();
-        wild.extend(values.iter().map(|&(x, value, low, high)| Dot { x, value, low, high, point: None }));
+        wild.extend(values.iter().map(|&(x, value, low, high)| Dot { x, value, low, high, point: None, is_open: false }));
         let tame = small.iter().map(|&(x, time)| dot(x, time, time * 0.1)).collect();
         let mut chart = chart(vec![series(&label, wild), series("tame", tame)]);
         chart.title.clone_from(&label);

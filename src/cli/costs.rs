@@ -17,11 +17,33 @@ pub(super) fn print_costs(fits: &[GroupFit], most_rows: usize) -> io::Result<()>
     if !matches!(fits[0].model, Model::Law { .. }) {
         return Ok(());
     }
-    match Costs::of(fits).filter(|own| own.keys.len() <= most_rows).and_then(|own| own.tables()) {
+    match tables(fits, most_rows) {
         Some(tables) => tables.iter().try_for_each(print_table),
         None if fits.len() <= most_rows => print_table(&by_group(fits)),
         None => Ok(()),
     }
+}
+
+/// Tables with a column for each variant: those whose groups are told apart by the same parameters are in one, so that none has holes where a
+/// variant does not depend on a parameter. `None` where there is one variant, or too many rows.
+fn tables(fits: &[GroupFit], most_rows: usize) -> Option<Vec<Table>> {
+    let mut alike: Vec<(Vec<&str>, Vec<&GroupFit>)> = Vec::new();
+    let mut variants: Vec<&str> = Vec::new();
+    for group in fits {
+        place(&mut variants, group.group.iter().find(|(name, _)| name == "variant")?.1.as_str());
+        let names: Vec<&str> = group.group.iter().map(|(name, _)| name.as_str()).collect();
+        match alike.iter_mut().find(|(own, _)| *own == names) {
+            Some((_, own)) => own.push(group),
+            None => alike.push((names, vec![group])),
+        }
+    }
+    let costs: Vec<Costs<'_>> = alike.iter().map(|(_, own)| Costs::of(own)).collect::<Option<_>>()?;
+    let rows: usize = costs.iter().map(|own| own.keys.len()).sum();
+    if variants.len() < 2 || rows > most_rows {
+        return None;
+    }
+    let tables = costs.iter().filter(|own| !own.cells.is_empty()).map(Costs::tables).collect::<Option<Vec<_>>>()?;
+    Some(tables.into_iter().flatten().collect())
 }
 
 /// The cost of a group; it is marked where the law does not hold.
@@ -55,21 +77,21 @@ struct Costs<'a> {
 }
 
 impl<'a> Costs<'a> {
-    /// `None` where there is one variant, or a table of them would have many holes.
-    fn of(fits: &'a [GroupFit]) -> Option<Self> {
+    /// `None` where a table would have many holes. What has no cost has no row or column.
+    fn of(fits: &[&'a GroupFit]) -> Option<Self> {
         let (mut variants, mut keys): (Vec<&str>, Vec<Key>) = (Vec::new(), Vec::new());
         let mut cells: Vec<(usize, usize, String)> = Vec::new();
         let mut parameter = "";
         for group in fits {
             let (variant, rest): (Vec<_>, Vec<_>) = group.group.iter().partition(|(name, _)| name == "variant");
+            let Some((own, cost)) = cost(group) else { continue };
             let column = place(&mut variants, variant.first()?.1.as_str());
             let row = place(&mut keys, rest.into_iter().cloned().collect());
-            let Some((own, cost)) = cost(group) else { continue };
             parameter = own;
             cells.push((row, column, cost));
         }
-        let filled = cells.len() as f64 / (variants.len() * keys.len()) as f64;
-        (variants.len() > 1 && filled >= LEAST_FILLED).then_some(Self { parameter, variants, keys, cells })
+        let filled = cells.len() as f64 / (variants.len() * keys.len()).max(1) as f64;
+        (cells.is_empty() || filled >= LEAST_FILLED).then_some(Self { parameter, variants, keys, cells })
     }
 
     /// A table with a column for each variant, or several where a line has no room for all; `None` where it has none for one.
@@ -102,4 +124,31 @@ fn place<T: PartialEq>(known: &mut Vec<T>, value: T) -> usize {
         known.push(value);
         known.len() - 1
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::group::fit_points;
+    use crate::run::reader::Run;
+    use crate::scenario::Scenario;
+    use std::path::Path;
+
+    /// What does not depend on a parameter has a table of its own, as it would leave holes in that of the others.
+    #[test]
+    fn tables_of_costs_have_no_holes() {
+        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/nvidia-h200/fences");
+        let run = Run::read(&directory).expect("a run");
+        let scenario = Scenario::of_run(&run.metadata.scenario, "scenario.toml", &run.scenario).expect("a scenario");
+        let fits = fit_points(&scenario.fits, scenario.family, &run.points);
+        let waits: Vec<GroupFit> = fits.into_iter().filter(|group| group.name == "waits").collect();
+        let tables = tables(&waits, 60).expect("tables");
+        let told: Vec<String> = tables
+            .iter()
+            .flat_map(|own| own.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>())
+            .collect();
+        insta::assert_snapshot!(told.join("\n"));
+        let cells = tables.iter().flat_map(Table::row_iter).flat_map(|row| row.cell_iter());
+        assert!(cells.clone().count() > 60 && cells.clone().all(|cell| !cell.content().trim().is_empty()));
+    }
 }

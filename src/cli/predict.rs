@@ -9,6 +9,7 @@ use super::failure::{Failure, Status};
 use super::fit::{Asked, ask};
 use super::output::{json as print_json, line, print_with_remarks, table, tell, width, wrapped, wrapped_line};
 use super::run_directory::run_directory;
+use super::shell::quoted;
 use crate::family::Family;
 use crate::finding::{of_one_process, parameter_at, told_verdict};
 use crate::model::fit::LawFit;
@@ -65,7 +66,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let subject =
         Subject { family, device: &metadata.device, points: &analysis.run.points, seed: metadata.measure.seed };
     let (found, refusals) = predict::predict(subject, &analysis.scenario.fits, &analysis.fits, &asked, asked_variant)
-        .map_err(Failure::Usage)?;
+        .map_err(|why| Failure::Usage(why.replace(" RUN", &format!(" {}", quoted(&arguments.run.display().to_string())))))?;
     refusals.into_iter().for_each(|refusal| tell(format!("note: {refusal}")));
     let is_simulated = metadata.device.origin == Origin::Simulated;
     if arguments.json {

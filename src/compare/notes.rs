@@ -148,7 +148,8 @@ fn about_intervals(rows: &[Row]) -> Vec<String> {
             format!("{RUN_TO_RUN_PCT} % ({})", more.join(", "))
         };
         notes.push(format!(
-            "intervals are widened by {by} at each end, because two runs of the same kernels differ by up to that"
+            "intervals are widened by {by} at each end, because two runs of the same kernels on one GPU differ by up to that; \
+             two GPUs of the same kind may differ by more"
         ));
     }
     if medians > 0 {

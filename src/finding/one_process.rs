@@ -21,8 +21,8 @@ pub fn of_one_process(points: &[PointRecord]) -> Option<String> {
         String::new()
     };
     Some(format!(
-        "intervals are those of this run alone: another run of the same kernels may be further off, \
-         mostly by no more than {RUN_TO_RUN_PCT} %{short}{phases}"
+        "intervals are of the rounds of this run on this one GPU: another run on the same GPU may be further off, \
+         mostly by no more than {RUN_TO_RUN_PCT} %{short}{phases}; another GPU, also of the same kind, by more"
     ))
 }
 
@@ -37,7 +37,7 @@ mod tests {
         let told = of_one_process(&[measured(0.1)]).unwrap();
         assert_eq!(
             told,
-            "intervals are those of this run alone: another run of the same kernels may be further off, mostly by no more than 0.3 %"
+            "intervals are of the rounds of this run on this one GPU: another run on the same GPU may be further off, mostly by no more than 0.3 %; another GPU, also of the same kind, by more"
         );
         let simulated = PointRecord { origin: Origin::Simulated, ..measured(0.1) };
         assert_eq!(of_one_process(&[simulated]), None);
@@ -45,7 +45,7 @@ mod tests {
         let mut short = measured(0.1);
         short.timing.as_mut().unwrap().flags = vec![Flag::Short];
         assert!(
-            of_one_process(&[short]).unwrap().ends_with("mostly by no more than 0.3 %, points flagged short by 1.5 %")
+            of_one_process(&[short]).unwrap().contains("mostly by no more than 0.3 %, points flagged short by 1.5 %; ")
         );
     }
 }

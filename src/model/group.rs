@@ -14,7 +14,7 @@ use crate::family::Family;
 use crate::parameter::Kind;
 use crate::record::{Column, Only, PointRecord, Status};
 
-pub use derived::{derived_figures, derived_points, without_figure};
+pub use derived::{derived_figures, derived_points, doubtful_figures, without_figure};
 pub(crate) use gather::Numbers;
 use gather::{Keys, gathered};
 pub use gather::{fixed_parameters, varies, varying};

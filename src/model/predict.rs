@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::fit::{LawFit, Observation};
 use super::group::{GroupFit, Key, members};
 use super::verdict::Verdict;
-use super::{FitRequest, Model, counter, explained_by};
+use super::{FitRequest, Model, Of, counter, explained_by};
 use crate::family::{Family, Request};
 use crate::parameter::{Kind, ParameterSet, Value};
 use crate::properties::Properties;
@@ -130,10 +130,49 @@ pub fn predict<'a>(
         }
     }
     if found.is_empty() {
-        let why = if refusals.is_empty() { "no fitted law has such points".to_owned() } else { refusals.join("; ") };
-        return Err(why);
+        return Err(if refusals.is_empty() {
+            nothing(subject.family, requests, asked, variant)
+        } else {
+            refusals.join("; ")
+        });
     }
     Ok((found, refusals))
+}
+
+/// Why no law tells the times that were asked for, and of which parameters there are predictions.
+fn nothing(family: &Family, requests: &[FitRequest], asked: &[Asked], variant: Option<&str>) -> String {
+    let mut along: Vec<&str> = Vec::new();
+    let mut of_figures: Vec<String> = Vec::new();
+    let names: HashSet<&str> = asked.iter().flatten().map(|(name, _)| *name).collect();
+    for request in requests {
+        let Some(predictor) = request.model.predictor() else { continue };
+        let explained = explained_by(family, predictor);
+        match &request.of {
+            Some(Of::Fit(of)) if explained.iter().any(|name| names.contains(name)) => {
+                of_figures.push(format!(
+                    "the law `{}` is of {} of the law `{}`, not of times",
+                    request.name, of.parameter, of.fit
+                ));
+            }
+            Some(Of::Fit(_)) => {}
+            _ if matches!(request.model, Model::Slowdown { .. } | Model::Speedup { .. }) => {}
+            _ => along.extend(explained.iter().filter(|name| !along.contains(name)).copied().collect::<Vec<_>>()),
+        }
+    }
+    let mut named: Vec<&str> = names.into_iter().collect();
+    named.sort_unstable();
+    let of_variant = variant.map_or(String::new(), |variant| format!(" of {variant}"));
+    let mut why =
+        vec![format!("no law of times{of_variant} is fitted to points with such values of {}", named.join(", "))];
+    why.extend(of_figures);
+    if let [first, ..] = &along[..] {
+        why.push(format!(
+            "times can be predicted at other values of {} (apbench predict RUN --set {first}=...), with the other parameters as the run has them",
+            along.join(", ")
+        ));
+    }
+    why.push("apbench fit -v RUN shows all laws".to_owned());
+    why.join("; ")
 }
 
 /// Whether there are kernels for these values of all parameters, `asked` among them; the error says why not.

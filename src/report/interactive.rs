@@ -33,6 +33,8 @@ struct Line {
     colour: [String; 2],
     shape: &'static str,
     hollow: bool,
+    /// The places of points whose law does not hold.
+    open: Vec<usize>,
     dash: &'static [f64],
     level: bool,
     joined: bool,
@@ -109,6 +111,7 @@ fn lines(chart: &LineChart) -> Vec<Line> {
             colour: colors,
             shape,
             hollow,
+            open: (0..dots.len()).filter(|place| dots[*place].is_open).collect(),
             dash: dash(series.stroke),
             level: series.is_level,
             joined: !series.is_level && !has_law && is_function,

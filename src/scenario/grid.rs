@@ -218,6 +218,19 @@ impl Reader<'_> {
     }
 }
 
+/// Options that go together: those that are given, and for the others as many of the first values of the scenario.
+fn together(columns: &[Column], zip: &Section<'_>) -> String {
+    let is_given = |column: &&Column| column.place.source != zip.place.source;
+    let most = columns.iter().filter(is_given).max_by_key(|column| column.values.len());
+    let Some(most) = most else { return String::new() };
+    let option = |column: &Column| {
+        let own = (0..most.values.len()).filter_map(|row| column.values.get(row).or(column.values.last()));
+        let values: Vec<String> = own.map(ToString::to_string).collect();
+        format!("--set {}={}", column.parameter, values.join(","))
+    };
+    columns.iter().map(option).collect::<Vec<_>>().join(" ")
+}
+
 /// Checks that the columns of a group have one length and no row twice.
 fn check_zip(columns: &[Column], zip: &Section<'_>, problems: &mut Problems) {
     let Some(counts) = columns.iter().map(|column| column.count).collect::<Option<Vec<usize>>>() else { return };
@@ -233,9 +246,10 @@ fn check_zip(columns: &[Column], zip: &Section<'_>, problems: &mut Problems) {
             problem.label(column.place, format!("`{}`: {}", column.parameter, count(*number, "value")))
         });
         problems.push(problem.help(if overridden {
-            "override all parameters of the group with as many values each"
+            let options = together(columns, zip);
+            format!("override all parameters of the group with as many values each, such as {options}")
         } else {
-            "give each as many values; a parameter that stays the same belongs in [grid]"
+            "give each as many values; a parameter that stays the same belongs in [grid]".to_owned()
         }));
         return;
     }

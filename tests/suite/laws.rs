@@ -37,6 +37,14 @@ fn a_law_predicts_within_and_beyond_its_range() {
     assert!(!output.contains("convolution"), "{output}");
 }
 
+/// What can be predicted, and how, is in the refusal.
+#[test]
+fn a_refused_prediction_says_what_can_be_predicted() {
+    let workspace = Workspace::new();
+    let run = concat!(env!("CARGO_MANIFEST_DIR"), "/results/nvidia-h200/launch-overlap");
+    insta::assert_snapshot!(refused(&workspace, &["predict", run, "--set", "preamble_multiply_adds=3000"]));
+}
+
 #[test]
 fn predictions_are_json_too() {
     let workspace = run();

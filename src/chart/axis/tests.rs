@@ -90,6 +90,13 @@ fn a_logarithmic_axis_has_labels_towards_both_of_its_ends() {
 }
 
 #[test]
+fn labels_of_a_low_logarithmic_axis_do_not_touch() {
+    let of = |pixels| Axis::vertical_within(&[0.294, 1.85], Scale::Log, Quantity::Time, pixels).unwrap().0;
+    let last = |axis: &Axis| labels(&axis.ticks).iter().any(|label| label.starts_with("900"));
+    assert!(last(&of(f64::INFINITY)) && !last(&of(230.0)), "{:?}", of(230.0));
+}
+
+#[test]
 fn numbers_are_readable() {
     assert_eq!(
         labels(&horizontal(&[0.0, 0.3, 1.0], Scale::Linear).ticks)[..4],

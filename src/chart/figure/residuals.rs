@@ -53,7 +53,8 @@ pub(super) fn residuals(request: &ChartRequest, fit: Option<&str>, family: &Fami
                 let expected = law.time_us(predictor);
                 let pct = |time_us: f64| (time_us - expected) / time.time_us * 100.0;
                 let (low, high) = time.interval_us.unwrap_or((time.time_us, time.time_us));
-                Some(Dot { x, value: pct(time.time_us), low: pct(low), high: pct(high), point: Some(point.point) })
+                let (point, is_open) = (Some(point.point), false);
+                Some(Dot { x, value: pct(time.time_us), low: pct(low), high: pct(high), point, is_open })
             });
             let dots: Vec<Dot> = dots.collect();
             partly |= dots.len() > law.n;

@@ -294,7 +294,7 @@ fn figures_of_laws_that_do_not_hold_are_told() {
         [1, 2, 3, 4, 5, 6, 7, 8].map(move |n| point(variant, n, "compute", time(n), 0.05))
     };
     let straight = of("divergent", |n| 10.0 + 10.0 * f64::from(n));
-    let run = run(straight.into_iter().chain(of("uniform", |n| f64::from(n * n))));
+    let run = run(straight.into_iter().chain(of("sorted", |n| f64::from(n * n))));
     let fits = crate::model::group::fit_points(&[request_of("branches", law("branches"))], &FAMILY, &run.points);
     let request = ChartRequest {
         of: Some(crate::model::OfFit::read("branches.t_branch").unwrap()),
@@ -307,11 +307,19 @@ fn figures_of_laws_that_do_not_hold_are_told() {
         Chart::Bars(bars) => bars.notes.clone(),
         _ => panic!("neither lines nor bars"),
     };
-    let told = "1 point is not drawn, since its law does not hold (uniform).";
+    let told = "Hollow with a thin rim: the law does not hold (1 point, sorted).";
     assert!(notes(&request).iter().any(|note| note == told), "{:?}", notes(&request));
+    let Chart::Lines(lines) = &overlay(&request, &FAMILY, "divergent", &shown)[0].1 else { panic!("no lines") };
+    let open: Vec<(&str, bool)> = lines.series.iter().map(|own| (own.label.as_str(), own.points[0].is_open)).collect();
+    assert_eq!(open, [("divergent", false), ("sorted", true)]);
+    let doubtful = lines.series[1].points[0];
+    assert_eq!((doubtful.low.to_bits(), doubtful.high.to_bits()), (doubtful.value.to_bits(), doubtful.value.to_bits()));
+    let bars = ChartRequest { kind: ChartKind::Bars, ..request.clone() };
+    let told = "1 point is not drawn, since its law does not hold (sorted).";
+    assert!(notes(&bars).iter().any(|note| note == told), "{:?}", notes(&bars));
     let only = Only { conditions: vec![("variant".to_owned(), vec!["divergent".to_owned()])] };
     let request = ChartRequest { only, ..request };
-    assert!(!notes(&request).iter().any(|note| note.contains("not drawn")), "{:?}", notes(&request));
+    assert!(!notes(&request).iter().any(|note| note.contains("not hold")), "{:?}", notes(&request));
 }
 
 #[test]

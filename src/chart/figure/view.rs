@@ -70,7 +70,8 @@ impl<'a> View<'a> {
                     *entry.insert(view.line(&own.point.variant, key, is_level))
                 }
             };
-            let dot = Dot { x, value: own.value, low: own.low, high: own.high, point: Some(own.point.point) };
+            let (point, is_open) = (Some(own.point.point), false);
+            let dot = Dot { x, value: own.value, low: own.low, high: own.high, point, is_open };
             view.lines[index].points.push(Placed { dot, time: own.time });
         }
         view.points = good.shown;

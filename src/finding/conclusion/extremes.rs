@@ -78,6 +78,8 @@ fn of_variant(variant: &str, known: &[(&GroupFit, &Speedup)]) -> Option<String> 
     }
     let place = match (faster.len() == known.len(), from(known, &faster)) {
         (true, _) => "everywhere".to_owned(),
+        // Where the one point is follows.
+        _ if faster.len() == 1 => format!("at 1 of {} points", known.len()),
         (false, Some(from)) => format!("at {} of {} points, all from {from} on", faster.len(), known.len()),
         (false, None) => format!("at {} of {} points", faster.len(), known.len()),
     };
@@ -86,7 +88,8 @@ fn of_variant(variant: &str, known: &[(&GroupFit, &Speedup)]) -> Option<String> 
     } else {
         String::new()
     };
-    Some(format!("{variant} is faster {place}, up to {times} times, with {}{slower}", rest_of(best.0)))
+    let times = if faster.len() == 1 { format!("{times} times") } else { format!("up to {times} times") };
+    Some(format!("{variant} is faster {place}, {times}, with {}{slower}", rest_of(best.0)))
 }
 
 /// The value of a number that all these groups have at least, and others have not: `launched_blocks = 512`.

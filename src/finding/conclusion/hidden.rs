@@ -1,10 +1,11 @@
 //! Whether independent work is hidden behind what a variant waits for.
 
-use super::variant_of;
+use super::{listed, rest_of, variant_of};
 use crate::model::fit::{Estimate, LawFit};
 use crate::model::group::GroupFit;
 use crate::model::law::Form;
 use crate::model::verdict::Verdict;
+use crate::model::{Of, OfFit};
 use located_toml::words::capitalised;
 
 /// Parameters that are work which needs nothing of what a variant waits for.
@@ -25,10 +26,10 @@ enum Hidden {
 
 /// A sentence for each fit against independent work: with which variants all of it is hidden, and with which nothing.
 pub(super) fn hidden(fits: &[GroupFit]) -> Vec<String> {
-    fits.chunk_by(|one, other| one.name == other.name).filter_map(of_fit).collect()
+    fits.chunk_by(|one, other| one.name == other.name).filter_map(|groups| of_fit(groups, fits)).collect()
 }
 
-fn of_fit(groups: &[GroupFit]) -> Option<String> {
+fn of_fit(groups: &[GroupFit], fits: &[GroupFit]) -> Option<String> {
     let predictor = groups.first()?.model.predictor().filter(|own| INDEPENDENT.contains(own))?;
     let laws: Vec<(&str, Option<&LawFit>)> =
         groups.iter().map(|group| (variant_of(group), group.outcome.law())).collect();
@@ -54,14 +55,32 @@ fn of_fit(groups: &[GroupFit]) -> Option<String> {
         let [low, high] = [least, most].map(|own| own.told(own.estimate));
         let range = if low == high { low } else { format!("{low} to {high}") };
         told.push(format!(
-            "none of {predictor} is hidden with {}: each adds {range}, from the first on",
+            "nothing of {predictor} is hidden with {}: each adds {range}, from the first on",
             nothing.join(", ")
         ));
     }
     if !all.is_empty() {
+        let of = groups.first()?.of.as_ref().and_then(Of::fit);
+        let all: Vec<String> =
+            all.into_iter().map(|variant| format!("{variant}{}", but_for(fits, of, variant))).collect();
         told.push(format!("all of {predictor} is hidden with {}: the time stays the same", all.join(", ")));
     }
     (!told.is_empty()).then(|| format!("{}.", capitalised(&told.join("; "))))
+}
+
+/// The places that are not among those which a law of figures is fitted to, since a law that gives them does not hold there.
+fn but_for(fits: &[GroupFit], of: Option<&OfFit>, variant: &str) -> String {
+    let is_left_out = |group: &&GroupFit| {
+        let is_of_it = of.is_some_and(|of| group.name == of.fit) && variant_of(group) == variant;
+        is_of_it && group.outcome.law().is_none_or(|law| !law.verdict.is_success())
+    };
+    let left_out: Vec<String> = fits.iter().filter(is_left_out).map(rest_of).collect();
+    let whose = if left_out.len() == 1 { "whose law does" } else { "whose laws do" };
+    if left_out.is_empty() {
+        String::new()
+    } else {
+        format!(" (but for {}, {whose} not hold)", listed(&left_out, "; "))
+    }
 }
 
 fn hidden_in(fit: Option<&LawFit>, full: f64) -> Hidden {

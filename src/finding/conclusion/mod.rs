@@ -1,5 +1,7 @@
 //! The conclusion of a run in a few sentences: what the pattern costs, which remedy pays and by how much, and what cannot be told.
 
+use fastest::Fastest;
+
 use crate::model::group::GroupFit;
 use crate::run::reader::Run;
 use crate::scenario::Scenario;
@@ -8,6 +10,7 @@ mod by_choice;
 mod choices;
 mod costs;
 mod extremes;
+mod fastest;
 mod hidden;
 mod levels;
 mod remedies;
@@ -37,6 +40,13 @@ pub fn conclusion(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Conclusi
     if begins_with_remedies {
         shown.extend(remedies());
     }
+    let fastest = if has_remedies { fastest::fastest(run, scenario, fits, pattern) } else { None };
+    let begins_with_ratios = matches!(fastest, Some(Fastest::Reference));
+    match fastest {
+        Some(Fastest::Told(sentence)) => shown.push(sentence),
+        Some(Fastest::Reference) => shown.extend(costs::ratios(scenario.family, fits, pattern)),
+        None => {}
+    }
     if !scenario.family.is_ladder() {
         // Ratios between values of a parameter are as much a question of the scenario.
         shown.extend(choices::choices(run, scenario));
@@ -46,7 +56,9 @@ pub fn conclusion(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Conclusi
     shown.extend(levels::of_failed_plateaus(fits, pattern));
     shown.extend(costs::costs(run, scenario, fits, pattern));
     if !scenario.family.is_ladder() {
-        shown.extend(costs::ratios(scenario.family, fits, pattern));
+        if !begins_with_ratios {
+            shown.extend(costs::ratios(scenario.family, fits, pattern));
+        }
         shown.extend(costs::ratios_of_costs(fits, pattern));
         if has_remedies && !begins_with_remedies {
             shown.extend(remedies());

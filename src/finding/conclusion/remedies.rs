@@ -67,7 +67,9 @@ pub(super) fn remedies(run: &Run, scenario: &Scenario, fits: &[GroupFit], patter
         let Some(slowdown) = Slowdown::over(&own).filter(|_| is_remedy) else { continue };
         let of_remedy: Vec<&Meeting> = meetings.iter().filter(|meeting| meeting.remedy() == name).collect();
         match of_meetings(&of_remedy, scenario.family, &own).unwrap_or_else(|| of_points(&slowdown)) {
-            Where::Everywhere => faster.push((slowdown.ratio, format!("{name} {}", range(&slowdown, true)))),
+            Where::Everywhere => {
+                faster.push((slowdown.ratio, format!("{name}{}", speeds(scenario.family, &own, &slowdown))))
+            }
             Where::Partly(places) => {
                 let told = format!("{name} {places}, {}", at_most(scenario.family, &own, &slowdown));
                 partly.push((slowdown.smallest, told));
@@ -270,6 +272,22 @@ fn by_choice(family: &Family, pairs: &[Pair<'_>]) -> Option<Vec<(String, f64)>> 
         |own: &Vec<(String, f64)>| own.first().zip(own.last()).map_or(1.0, |((_, most), (_, least))| most / least);
     let told = of_choice.filter(|own| (2..=VALUES_MOST).contains(&own.len()) && spread(own) >= CHOICE_MATTERS);
     told.max_by(|one, other| spread(one).total_cmp(&spread(other)))
+}
+
+/// How many blocks are one cluster.
+const OF_CLUSTERS: &str = "cluster_blocks";
+
+/// How many times as fast a variant is, from the least to the most: by itself where blocks are alone, which is no cluster.
+fn speeds(family: &Family, pairs: &[Pair<'_>], slowdown: &Slowdown) -> String {
+    let is_alone = |pair: &&Pair<'_>| pair.value(family, OF_CLUSTERS).as_deref() == Some("1");
+    let (alone, clusters): (Vec<Pair<'_>>, Vec<Pair<'_>>) = pairs.iter().copied().partition(|pair| is_alone(&pair));
+    match (Slowdown::over(&alone), Slowdown::over(&clusters)) {
+        (Some(alone), Some(clusters)) => {
+            let [alone, clusters] = [alone, clusters].map(|own| range(&own, true));
+            format!(", with {OF_CLUSTERS}=1 {alone} and in clusters of several blocks {clusters}")
+        }
+        _ => format!(" {}", range(slowdown, true)),
+    }
 }
 
 /// How many times as fast a variant is, or takes as long, from the least to the most.

@@ -5,6 +5,7 @@ use super::conclusion;
 use crate::finding::line_meetings;
 use crate::ladder::ladder;
 use crate::model::group::fit_points;
+use crate::record::PointRecord;
 use crate::run::metadata::RunStatus;
 use crate::run::reader::Run;
 use crate::scenario::{EMBEDDED, Scenario};
@@ -55,11 +56,21 @@ fn a_conclusion_begins_with_what_the_scenario_asks_for() {
         ("cluster-aggregation", "Against cluster_blocks = 1: u32 is nowhere faster"),
         (
             "fences-work",
-            "None of work is hidden with sequential_fence, acquire_release_fence, fence_and_store, release_store: each adds 2.46",
+            "Nothing of work is hidden with sequential_fence, acquire_release_fence, fence_and_store, release_store: each adds 2.46",
         ),
     ] {
         let told = of_run(name);
         assert!(told[0].starts_with(begins), "{told:?}");
+    }
+    for (name, begins) in [
+        (
+            "asynchronous-copies",
+            "Fastest: bulk_specialised, in the geometric mean 2.01 times as fast as loads (0.897 to 4.60), 1.06 times as fast as async_copies (0.736 to 1.34).",
+        ),
+        ("copy-stages", "Fastest: async_copies, in the geometric mean 2.00 times as fast as loads (1.07 to 3.47)."),
+        ("matrix-tiles", "In comparison with tile_copies, loads takes 1.16 to 3.85 times as long"),
+    ] {
+        assert!(of_run(name)[0].starts_with(begins), "{:?}", of_run(name));
     }
     let told = of_run("cluster-aggregation");
     assert!(told[0].contains("f32 is faster at 4 of 24 points, all from launched_blocks = 512 on"), "{told:?}");
@@ -72,6 +83,25 @@ fn a_conclusion_begins_with_what_the_scenario_asks_for() {
         told.contains("persisting_window wherever they differ (passes=4 block=128) and nowhere (passes=4 block=1024)"),
         "{told}"
     );
+}
+
+/// Where the place of the only point is told, its number is not from where on.
+#[test]
+fn one_point_that_gains_is_told_by_itself() {
+    let mut run = Run::read(&directory("cluster-aggregation")).expect("a run");
+    let is = |point: &PointRecord, name: &str, value: &str| point.value(name).as_deref() == Some(value);
+    let is_kept = |point: &PointRecord| {
+        is(point, "aggregation", "cluster_atomics")
+            && (is(point, "cluster_blocks", "1") || is(point, "cluster_blocks", "2"))
+            && !is(point, "launched_blocks", "512")
+    };
+    run.points.retain(is_kept);
+    let scenario = Scenario::of_run(&run.metadata.scenario, "scenario.toml", &run.scenario).expect("a scenario");
+    let fits = fit_points(&scenario.fits, scenario.family, &run.points);
+    let told = conclusion(&run, &scenario, &fits).shown.join("\n");
+    let one =
+        "f32 is faster at 1 of 3 points, 1.55 times, with launched_blocks=1024 cluster_blocks=2, and takes up to ";
+    assert!(told.contains(one), "{told}");
 }
 
 /// Neither faster nor slower everywhere is not as fast.

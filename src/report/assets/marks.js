@@ -131,11 +131,17 @@ function drawMarks(view) {
     });
     stroke(view.colour(index), 1.2);
     const seen = places.filter((at) => at && at[0] > left - 9 && at[0] < left + width + 9);
+    const open = series.open.map((dot) => places[dot]).filter((at) => seen.includes(at));
     const radius = (isDense ? RADIUS * 0.55 : RADIUS) * ratio;
-    for (const [size, style] of [[radius + 1.2 * ratio, ground], [radius, view.colour(index)], [series.hollow ? radius * 0.55 : 0, ground]]) {
+    for (const [size, style, marked] of [
+      [radius + 1.2 * ratio, ground, seen],
+      [radius, view.colour(index), seen],
+      [series.hollow ? radius * 0.55 : 0, ground, seen],
+      [radius * 0.72, ground, open],
+    ]) {
       if (size === 0 || (isDense && style === ground)) continue;
       context.beginPath();
-      for (const [x, y] of seen) marker(context, series.shape, x, y, size);
+      for (const [x, y] of marked) marker(context, series.shape, x, y, size);
       context.fillStyle = style;
       context.fill();
     }
