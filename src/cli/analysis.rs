@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::failure::Failure;
 use super::output::{line, tell, width, wrapped};
 use super::pictures::{Format, look, write_pictures};
+use crate::chart::figure::Colours;
 use crate::chart::{Theme, figure};
 use crate::device::{Guard, GuardOutcome};
 use crate::finding::{causes, in_part, ok, sentences};
@@ -168,8 +169,10 @@ pub(super) fn draw_charts(analysis: &Analysis, folder: Option<&Path>) -> Result<
     let Analysis { run, scenario, fits } = analysis;
     let folder = folder.map_or_else(|| charts_folder(&run.directory), |folder| Ok(folder.to_owned()))?;
     let mut files = Vec::new();
+    let mut colours = Colours::default();
     for request in &scenario.charts {
-        let pictures = figure::charts(request, scenario.family, analysis.pattern(), run, fits);
+        let mut pictures = figure::charts(request, scenario.family, analysis.pattern(), run, fits);
+        colours.keep(&mut pictures);
         files.extend(write_pictures(&pictures, &look(request, Theme::Light), &[Format::Svg, Format::Png], &folder)?);
     }
     Ok(files)

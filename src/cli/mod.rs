@@ -188,7 +188,7 @@ Examples:
   apbench compare --table 4.1
 
 Points of the same variant and parameters are compared. The ratio is the time over the time in the base. The verdict \
-compares its 95 % interval with a threshold of 1 %. The interval is widened by what two runs of the same kernels differ by: 0.3 %, or the noise \
+compares its 95 % interval with a threshold of 1 %. The interval is widened by what two runs of the same kernels on one GPU differ by: 0.3 %, or the noise \
 floor of the device if that is larger; 1.5 % for short times; 40 % for times with transfers or work of the host. So differences from about 1.3 %, 2.5 % and \
 41 % on are told:
   SLOWER, FASTER                the whole interval is beyond the threshold

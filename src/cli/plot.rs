@@ -10,7 +10,7 @@ use super::output::{line, tell};
 use super::pictures::{Format, look, write_pictures};
 use super::run_directory::run_directory;
 use crate::chart::Theme;
-use crate::chart::figure::{Shown, overlay};
+use crate::chart::figure::{Colours, Shown, overlay};
 use crate::properties::Origin;
 use crate::record;
 use crate::run::writer::charts_folder;
@@ -127,9 +127,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     }
     let before: HashSet<PathBuf> =
         fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    let draw = |request: &ChartRequest| overlay(request, first.scenario.family, first.pattern(), &shown);
+    let mut colours = Colours::default();
+    if arguments.chart.is_some() {
+        // Of one chart they are those that it has among all.
+        first.scenario.charts.iter().for_each(|request| colours.keep(&mut draw(request)));
+    }
     for request in &requests {
         first.scenario.notes_on(request).into_iter().for_each(|note| tell(format!("note: {note}")));
-        let pictures = overlay(request, first.scenario.family, first.pattern(), &shown);
+        let mut pictures = draw(request);
+        colours.keep(&mut pictures);
         for file in write_pictures(&pictures, &look(request, theme), &formats, &folder)? {
             let done = if before.contains(&file) { "replaced" } else { "wrote" };
             line(format!("{done} {}", file.display()))?;

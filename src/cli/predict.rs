@@ -66,7 +66,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let subject =
         Subject { family, device: &metadata.device, points: &analysis.run.points, seed: metadata.measure.seed };
     let (found, refusals) = predict::predict(subject, &analysis.scenario.fits, &analysis.fits, &asked, asked_variant)
-        .map_err(|why| Failure::Usage(why.replace(" RUN", &format!(" {}", quoted(&arguments.run.display().to_string())))))?;
+        .map_err(|why| {
+        Failure::Usage(why.replace(" RUN", &format!(" {}", quoted(&arguments.run.display().to_string()))))
+    })?;
     refusals.into_iter().for_each(|refusal| tell(format!("note: {refusal}")));
     let is_simulated = metadata.device.origin == Origin::Simulated;
     if arguments.json {

@@ -9,6 +9,7 @@ use super::ladder::ladder_of;
 use super::new::shell;
 use super::output::{line, tell};
 use super::run_directory::{run_directory, run_name};
+use crate::chart::figure::Colours;
 use crate::chart::{Chart, figure};
 use crate::diagnosis::Document;
 use crate::finding::summary;
@@ -133,15 +134,16 @@ fn page_of(
     let text = regular_file::read(&points_path).map_err(RunError::io(&points_path))?;
     let points = Points::read(&String::from_utf8_lossy(&text), run.points.len(), scenario.family);
     let charts = scenario.charts.iter();
+    let charts = charts.flat_map(|request| figure::charts(request, scenario.family, analysis.pattern(), run, fits));
+    let mut charts: Vec<_> = charts.collect();
+    Colours::default().keep(&mut charts);
     let rows = fit_rows(fits);
     let fits_text = csv_text(rows.iter().cloned()).map_err(RunError::io(&path))?;
     let report = Report {
         run,
         scenario,
         findings: summary(run, scenario, fits),
-        charts: charts
-            .flat_map(|request| figure::charts(request, scenario.family, analysis.pattern(), run, fits))
-            .collect(),
+        charts,
         points: points.map_err(|error| RunError::io(&points_path)(error.into()))?,
         fits: rows,
         fits_text: String::from_utf8_lossy(&fits_text).into_owned(),

@@ -263,7 +263,7 @@ fn intervals_of_one_run_say_so() {
     let run = concat!(env!("CARGO_MANIFEST_DIR"), "/results/nvidia-h200/branching");
     let workspace = Workspace::new();
     let words = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let sentence = "ntervals are those of this run alone: another run of the same kernels may be further off";
+    let sentence = "ntervals are of the rounds of this run on this one GPU: another run on the same GPU may be further off";
     for arguments in
         [&["fit", run, "--law", "affine", "--predictor", "branches"][..], &["predict", run, "--set", "branches=4"]]
     {

@@ -11,6 +11,7 @@ use crate::run::reader::Run;
 use crate::scenario::{ChartKind, ChartRequest};
 
 mod bars;
+mod colours;
 mod crossing;
 mod derived;
 mod heat;
@@ -23,6 +24,7 @@ mod summary;
 mod values;
 mod view;
 
+pub use colours::Colours;
 pub use crossing::{ChartCrossovers, LineCrossover, crossovers};
 
 /// A run on a chart.

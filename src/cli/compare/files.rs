@@ -10,7 +10,7 @@ use super::super::output::write_json;
 use super::super::pictures::{Format, look, write_pictures};
 use super::super::plot::labels;
 use super::{SideBySide, csv, markdown};
-use crate::chart::figure::{Shown, overlay};
+use crate::chart::figure::{Colours, Shown, overlay};
 use crate::chart::{Chart, Theme};
 use crate::run::writer::replace_file_with;
 use crate::run::{CHARTS_FOLDER, RunError};
@@ -44,7 +44,9 @@ pub(super) fn write(folder: &Path, compared: &SideBySide, runs: &[Analysis]) -> 
 /// The charts of the base's scenario, with the points of all runs; each with the name of its files.
 pub(in crate::cli) fn overlays(runs: &[Analysis]) -> Vec<(String, Chart)> {
     let requests = runs.first().map_or(&[][..], |base| &base.scenario.charts);
-    requests.iter().flat_map(|request| overlaid(request, runs)).collect()
+    let mut charts: Vec<(String, Chart)> = requests.iter().flat_map(|request| overlaid(request, runs)).collect();
+    Colours::default().keep(&mut charts);
+    charts
 }
 
 /// One of these charts, which may be several pictures.
@@ -61,8 +63,10 @@ fn overlaid(request: &ChartRequest, runs: &[Analysis]) -> Vec<(String, Chart)> {
 
 fn draw(folder: &Path, runs: &[Analysis]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
+    let mut colours = Colours::default();
     for request in runs.first().map_or(&[][..], |base| &base.scenario.charts) {
-        let pictures = overlaid(request, runs);
+        let mut pictures = overlaid(request, runs);
+        colours.keep(&mut pictures);
         files.extend(write_pictures(&pictures, &look(request, Theme::Light), &[Format::Svg, Format::Png], folder)?);
     }
     Ok(files)
