@@ -159,11 +159,11 @@ fn nothing(family: &Family, requests: &[FitRequest], asked: &[Asked], variant: O
             _ => along.extend(explained.iter().filter(|name| !along.contains(name)).copied().collect::<Vec<_>>()),
         }
     }
-    let mut named: Vec<&str> = names.into_iter().collect();
-    named.sort_unstable();
+    let mut wanted: Vec<&str> = names.into_iter().collect();
+    wanted.sort_unstable();
     let of_variant = variant.map_or(String::new(), |variant| format!(" of {variant}"));
     let mut why =
-        vec![format!("no law of times{of_variant} is fitted to points with such values of {}", named.join(", "))];
+        vec![format!("no law of times{of_variant} is fitted to points with such values of {}", wanted.join(", "))];
     why.extend(of_figures);
     if let [first, ..] = &along[..] {
         why.push(format!(

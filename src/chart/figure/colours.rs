@@ -36,7 +36,9 @@ impl Colours {
         for series in first.iter().filter(|series| series.kind.is_some()) {
             let label = bare(series);
             if !own.contains_key(label) {
-                let kind = (0..).find(|kind| taken.insert(*kind)).unwrap_or_default();
+                // One of more kinds than series is free.
+                let kind = (0..=taken.len()).find(|kind| !taken.contains(kind)).unwrap_or_default();
+                taken.insert(kind);
                 own.insert(label.to_owned(), kind);
                 self.kinds.entry(label.to_owned()).or_insert(kind);
             }

@@ -68,7 +68,7 @@ pub(super) fn remedies(run: &Run, scenario: &Scenario, fits: &[GroupFit], patter
         let of_remedy: Vec<&Meeting> = meetings.iter().filter(|meeting| meeting.remedy() == name).collect();
         match of_meetings(&of_remedy, scenario.family, &own).unwrap_or_else(|| of_points(&slowdown)) {
             Where::Everywhere => {
-                faster.push((slowdown.ratio, format!("{name}{}", speeds(scenario.family, &own, &slowdown))))
+                faster.push((slowdown.ratio, format!("{name}{}", speeds(scenario.family, &own, &slowdown))));
             }
             Where::Partly(places) => {
                 let told = format!("{name} {places}, {}", at_most(scenario.family, &own, &slowdown));

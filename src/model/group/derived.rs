@@ -45,7 +45,10 @@ pub fn without_figure<'a>(
     let with: Vec<&Key> = figures.map(|own| own.key).collect();
     let own = fits.iter().filter(|group| group.name == of.fit && group.of.is_none());
     let own = own.filter(|group| !with.contains(&&group.group));
-    own.filter_map(|group| points.iter().filter(is_good).find(|point| is_of(point, &group.group, family))).collect()
+    own.filter_map(|group| {
+        points.iter().filter(|point| is_good(point)).find(|point| is_of(point, &group.group, family))
+    })
+    .collect()
 }
 
 /// The figure of a group as a point.
@@ -69,7 +72,7 @@ fn derived<'a>(
         let holds = law.verdict.is_success();
         let estimate = law.estimates.iter().find(|own| own.parameter == of.parameter)?;
         let own: Vec<&PointRecord> =
-            points.iter().filter(is_good).filter(|point| is_of(point, &group.group, family)).collect();
+            points.iter().filter(|point| is_good(point)).filter(|point| is_of(point, &group.group, family)).collect();
         let mut point = (*own.first()?).clone();
         let timing = point.timing.as_mut()?;
         timing.median = Median {
@@ -86,7 +89,7 @@ fn derived<'a>(
     })
 }
 
-fn is_good(point: &&PointRecord) -> bool {
+fn is_good(point: &PointRecord) -> bool {
     point.status == Status::Ok && point.timing.is_some()
 }
 
