@@ -291,7 +291,7 @@ fn laws_are_drawn_where_they_hold() {
 #[test]
 fn figures_of_laws_that_do_not_hold_are_told() {
     let of = |variant: &'static str, time: fn(u32) -> f64| {
-        [1, 2, 3, 4, 5, 6, 7, 8].map(move |n| point(variant, n, "compute", time(n), 0.05))
+        [1, 2, 3, 4, 5, 6, 7, 8].map(move |n| point(variant, n, "4", time(n), 0.05))
     };
     let straight = of("divergent", |n| 10.0 + 10.0 * f64::from(n));
     let run = run(straight.into_iter().chain(of("sorted", |n| f64::from(n * n))));
