@@ -181,17 +181,6 @@ fn gather_each(
     }
 }
 
-/// Reads bytes that lie side by side, 8 or fewer at a time.
-fn read_each(memory: &impl GlobalMemory, (allocation, offset): (usize, usize), target: &mut [u8]) {
-    let mut index = 0;
-    while index < target.len() {
-        let size = [8, 4, 2].into_iter().find(|size| index + size <= target.len()).unwrap_or(1);
-        let read = memory.read((allocation, offset + index), size as u32).to_le_bytes();
-        target[index..index + size].copy_from_slice(&read[..size]);
-        index += size;
-    }
-}
-
 /// Writes elements of the lanes to a page, in which the address `low` is at `start`; `written` is told of each.
 #[inline]
 fn scatter_to(
@@ -377,13 +366,7 @@ impl GlobalMemory for Memory {
     }
 
     fn read_into(&self, (allocation, offset): (usize, usize), target: &mut [u8]) {
-        if target.is_empty() {
-            return;
-        }
-        match self.allocations[allocation].contents.span(offset, target.len()) {
-            Some(span) => span.copy_to(target),
-            None => read_each(self, (allocation, offset), target),
-        }
+        self.allocations[allocation].contents.read_into(offset, target);
     }
 
     fn write(&mut self, (allocation, offset): (usize, usize), bytes: u32, value: u64) {

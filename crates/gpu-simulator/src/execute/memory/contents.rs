@@ -102,6 +102,16 @@ impl Span<'_> {
     }
 }
 
+/// The parts, of one page each, of so many bytes from `offset` on.
+pub(super) fn parts(offset: usize, length: usize) -> impl Iterator<Item = Range<usize>> {
+    let (mut start, end) = (offset, offset + length);
+    std::iter::from_fn(move || {
+        let part = start..end.min((start / PAGE_BYTES + 1) * PAGE_BYTES);
+        start = part.end;
+        (!part.is_empty()).then_some(part)
+    })
+}
+
 /// Fills bytes with words; of the last one, as many bytes as there is room for.
 fn fill_with(bytes: &mut [u8], mut words: impl Iterator<Item = u32>) {
     let mut whole = bytes.chunks_exact_mut(WORD_BYTES);
@@ -179,6 +189,17 @@ impl Contents {
         match self.page(offset / PAGE_BYTES) {
             Some(page) => Span::Bytes(page).number(offset % PAGE_BYTES, bytes),
             None => self.filled(offset, bytes as usize).number(0, bytes),
+        }
+    }
+
+    /// The bytes from `offset` on, as many as there is room for.
+    pub(super) fn read_into(&self, offset: usize, target: &mut [u8]) {
+        for part in parts(offset, target.len()) {
+            let target = &mut target[part.start - offset..part.end - offset];
+            match self.page(part.start / PAGE_BYTES) {
+                Some(page) => target.copy_from_slice(&page[part.start % PAGE_BYTES..][..part.len()]),
+                None => self.filled(part.start, part.len()).copy_to(target),
+            }
         }
     }
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::contents::{PAGE_BYTES, PageBytes, Span};
-use super::{GlobalMemory, Memory, extent, gather_each, gather_from, read_each, scatter_to};
+use super::contents::{PAGE_BYTES, PageBytes, Span, parts};
+use super::{GlobalMemory, Memory, extent, gather_each, gather_from, scatter_to};
 use crate::hardware::lanes::{Longs, Mask, lanes_of};
 
 /// A page that was written to: its contents, and which bytes are new.
@@ -115,14 +115,16 @@ impl GlobalMemory for Overlay<'_> {
     }
 
     fn read_into(&self, (allocation, offset): (usize, usize), target: &mut [u8]) {
-        if target.is_empty() {
-            return;
+        if self.tables[allocation].is_empty() {
+            return self.base.read_into((allocation, offset), target);
         }
-        let (first, last) = (offset / PAGE_BYTES, (offset + target.len() - 1) / PAGE_BYTES);
-        if (first..=last).any(|number| self.page(allocation, number).is_some()) {
-            return read_each(self, (allocation, offset), target);
+        for part in parts(offset, target.len()) {
+            let target = &mut target[part.start - offset..part.end - offset];
+            match self.page(allocation, part.start / PAGE_BYTES) {
+                Some(page) => target.copy_from_slice(&page.bytes[part.start % PAGE_BYTES..][..part.len()]),
+                None => self.base.read_into((allocation, part.start), target),
+            }
         }
-        self.base.read_into((allocation, offset), target);
     }
 
     fn gather(&self, addresses: &Longs, mask: Mask, size: u32, values: &mut [Longs]) -> bool {
