@@ -68,6 +68,11 @@ pub(crate) fn rank_of(address: u64) -> Option<u32> {
     (((address & RANK_BITS) >> RANK_SHIFT) as u32).checked_sub(1).filter(|rank| *rank <= RANK_MOST)
 }
 
+/// Whether one of several addresses may have been mapped, all of whose bits these are.
+pub(crate) fn may_be_mapped(bits: u64) -> bool {
+    bits & RANK_BITS != 0
+}
+
 /// Where in the shared memory of its block an address is.
 pub(crate) fn place_in_block(address: u64) -> u64 {
     address & !RANK_BITS

@@ -365,9 +365,8 @@ impl Warp {
             }
             reading |= 1 << lane;
             let (allocation, place) = locate(around.memory, from[lane], read[lane], "reads", lane)?;
-            for index in 0..read[lane] as usize {
-                around.block.shared[target + index] = around.memory.read((allocation, place + index), 1) as u8;
-            }
+            let target = target..target + read[lane] as usize;
+            around.memory.read_into((allocation, place), &mut around.block.shared[target]);
         }
         around.observer.copied((&from.map(place_of), reading), (&narrow(&to), mask), bytes);
         around.observer.copying(Copying::Begun);

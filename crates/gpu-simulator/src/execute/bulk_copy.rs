@@ -167,17 +167,17 @@ impl Piece {
         };
         let verb = if to_shared { "reads" } else { "writes" };
         let (allocation, place) = locate(around.memory, global, bytes, verb, lane)?;
+        if to_shared {
+            around.memory.read_into((allocation, place), &mut around.block.shared[start..start + bytes as usize]);
+            return Ok(());
+        }
         // Whole words of 8 bytes, and one of 1, 2 or 4 at a time at the end of a matrix.
         let mut index = 0;
         while index < bytes as usize {
             let size = [8, 4, 2].into_iter().find(|size| index + size <= bytes as usize).unwrap_or(1);
-            let held = &mut around.block.shared[start + index..start + index + size];
+            let held = &around.block.shared[start + index..start + index + size];
             let at = (allocation, place + index);
-            if to_shared {
-                held.copy_from_slice(&around.memory.read(at, size as u32).to_le_bytes()[..size]);
-            } else {
-                around.memory.write(at, size as u32, number(held));
-            }
+            around.memory.write(at, size as u32, number(held));
             index += size;
         }
         Ok(())

@@ -14,7 +14,7 @@ use super::paths::Wait;
 use super::step::Flow;
 use super::warp::Warp;
 use crate::hardware::lanes::{Longs, Mask, Words, lanes_of};
-use crate::windows::{RANK_MOST, WINDOW_BYTES, place_in_block, rank_of};
+use crate::windows::{RANK_MOST, WINDOW_BYTES, may_be_mapped, place_in_block, rank_of};
 
 impl Launch {
     /// Blocks of a cluster.
@@ -249,7 +249,9 @@ impl<M, O: Observer> Surroundings<'_, M, O> {
         mut access: impl FnMut(&mut Self, &Longs, Mask) -> Result<(), LaneProblem>,
     ) -> Result<(), LaneProblem> {
         let rank = |lane: usize| rank_of(addresses[lane]).filter(|_| addresses[lane] < WINDOW_BYTES);
-        if lanes_of(mask).all(|lane| rank(lane).is_none()) {
+        // Most often no address was mapped, those of lanes that do not take part neither.
+        let none = !may_be_mapped(addresses.iter().fold(0, |all, address| all | address));
+        if none || lanes_of(mask).all(|lane| rank(lane).is_none()) {
             return access(self, addresses, mask);
         }
         let mut places = *addresses;

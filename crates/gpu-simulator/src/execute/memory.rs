@@ -64,6 +64,9 @@ pub(crate) trait GlobalMemory {
     /// `bytes` bytes (1 to 8) at a place that was located, as a little-endian number.
     fn read(&self, place: (usize, usize), bytes: u32) -> u64;
 
+    /// Reads bytes that lie side by side from a place that was located.
+    fn read_into(&self, place: (usize, usize), target: &mut [u8]);
+
     /// Writes the lower `bytes` bytes of a value at a place that was located.
     fn write(&mut self, place: (usize, usize), bytes: u32, value: u64);
 
@@ -156,6 +159,24 @@ fn gather_from(span: Span<'_>, low: u64, addresses: &Longs, mask: Mask, size: u3
             for lane in lanes_of(mask) {
                 value[lane] = span.number((addresses[lane] - low) as usize + offset, size);
             }
+        }
+    }
+}
+
+/// Reads elements of the lanes from an allocation, in which the address `low` is at `offset`, lane by lane.
+fn gather_each(
+    memory: &impl GlobalMemory,
+    (allocation, offset): (usize, usize),
+    low: u64,
+    addresses: &Longs,
+    mask: Mask,
+    size: u32,
+    values: &mut [Longs],
+) {
+    for lane in lanes_of(mask) {
+        let place = offset + (addresses[lane] - low) as usize;
+        for (index, value) in values.iter_mut().enumerate() {
+            value[lane] = memory.read((allocation, place + index * size as usize), size);
         }
     }
 }
@@ -344,6 +365,10 @@ impl GlobalMemory for Memory {
         self.allocations[allocation].contents.number(offset, bytes)
     }
 
+    fn read_into(&self, (allocation, offset): (usize, usize), target: &mut [u8]) {
+        self.allocations[allocation].contents.read_into(offset, target);
+    }
+
     fn write(&mut self, (allocation, offset): (usize, usize), bytes: u32, value: u64) {
         let (page, start) = (offset / PAGE_BYTES, offset % PAGE_BYTES);
         let contents = &mut self.allocations[allocation].contents;
@@ -356,8 +381,10 @@ impl GlobalMemory for Memory {
     fn gather(&self, addresses: &Longs, mask: Mask, size: u32, values: &mut [Longs]) -> bool {
         let Some((low, length)) = extent(addresses, mask, size * values.len() as u32) else { return false };
         let Some((allocation, offset)) = self.find(low, length as u64) else { return false };
-        let Some(span) = self.allocations[allocation].contents.span(offset, length) else { return false };
-        gather_from(span, low, addresses, mask, size, values);
+        match self.allocations[allocation].contents.span(offset, length) {
+            Some(span) => gather_from(span, low, addresses, mask, size, values),
+            None => gather_each(self, (allocation, offset), low, addresses, mask, size, values),
+        }
         true
     }
 

@@ -33,6 +33,13 @@ fn is_over(state: PhaseState, parity: Option<u32>, asked: Option<u64>) -> bool {
     }
 }
 
+/// Whether the lanes have one value.
+fn same<T: Copy + PartialEq>(values: &[T; LANES], mask: Mask) -> bool {
+    let Some(first) = lanes_of(mask).next().map(|lane| values[lane]) else { return true };
+    let equal = values.iter().enumerate().fold(0, |all: Mask, (lane, value)| all | Mask::from(*value == first) << lane);
+    equal & mask == mask
+}
+
 impl Warp {
     /// Whether it asks next for a phase that is not complete, and is suspended until it is: no other of its ways can go on meanwhile. Of barriers that
     /// other blocks reach, this is not known.
@@ -72,7 +79,22 @@ impl Warp {
         let (mut states, mut is_complete) = ([0; LANES], 0);
         let told = (BARRIER_BYTES, VERB);
         Self::by_space(around, own.space, (&addresses, mask), told, |around, space, offsets, mask| {
-            for lane in lanes_of(mask) {
+            // Lanes that ask the same are told the same.
+            let is_one = own.action == PhaseAction::Test
+                && space == Space::Shared
+                && same(offsets, mask)
+                && numbers.is_none_or(|numbers| same(&numbers, mask))
+                && asked.is_none_or(|asked| same(&asked, mask));
+            if let (true, Some(lane)) = (is_one, lanes_of(mask).next()) {
+                let (place, state) = look(&around.block.shared, offsets[lane], lane)?;
+                if is_over(state, numbers.map(|numbers| numbers[lane]), asked.map(|asked| asked[lane])) {
+                    is_complete |= mask;
+                    for _ in lanes_of(mask) {
+                        around.observer.copying(Copying::Passed { barrier: place as u32 });
+                    }
+                }
+            }
+            for lane in lanes_of(if is_one { 0 } else { mask }) {
                 if space != Space::Shared {
                     let reason = "which is not in shared memory".to_owned();
                     return Err(problem(BARRIER_BYTES, offsets[lane], VERB, reason, lane));

@@ -4,6 +4,7 @@ use super::block::Surroundings;
 use super::fault::Problem;
 use super::memory::GlobalMemory;
 use super::observer::{Copying, Observer};
+use super::paths::Path;
 use super::warp::{Frame, Outcome, Warp};
 use crate::arithmetic::Function;
 use crate::hardware::lanes::{LANES, Longs, Mask, lanes_of};
@@ -41,12 +42,13 @@ impl Warp {
                 }
                 Outcome::Done => return Ok(Outcome::Done),
             }
-            let path = self.paths.list[self.current];
-            let instruction = &around.program.code[path.pc as usize];
-            let frame = self.frames[path.frame as usize];
-            let executed = self.executed(instruction, path.mask, &frame);
+            // Not as a whole: of what was just written in part, a wide load has to wait.
+            let Path { pc, mask, frame, .. } = self.paths.list[self.current];
+            let instruction = &around.program.code[pc as usize];
+            let frame = self.frames[frame as usize];
+            let executed = self.executed(instruction, mask, &frame);
             let flow = self
-                .execute(around, instruction, path.pc, &frame, path.mask, executed)
+                .execute(around, instruction, pc, &frame, mask, executed)
                 .map_err(|(problem, lane)| (problem, instruction.line, lane))?;
             match flow {
                 Flow::Next => self.paths.list[self.current].pc += 1,

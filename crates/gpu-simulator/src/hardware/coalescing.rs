@@ -9,7 +9,7 @@ use std::ops::Deref;
 use super::Coalescing;
 use super::distinct::Distinct;
 use super::width_exponent;
-use crate::hardware::lanes::{LANES, Mask, lanes_of};
+use crate::hardware::lanes::{ALL_LANES, LANES, Mask, lanes_of};
 
 /// Bytes of a line, which a cache has one tag for.
 pub const LINE_BYTES: u32 = 128;
@@ -174,10 +174,17 @@ fn regular(addresses: &[u64; LANES], mask: Mask, exponent: u32, out: &mut Global
     let start = addresses[first as usize];
     let base = start.wrapping_sub(u64::from(first) << exponent);
     let (mut off_line, mut off_start) = (0, 0);
-    for (lane, &address) in addresses.iter().enumerate() {
-        let active = 0_u64.wrapping_sub(u64::from(mask >> lane & 1));
-        off_line |= (address.wrapping_sub(base) ^ ((lane as u64) << exponent)) & active;
-        off_start |= (address ^ start) & active;
+    let off = |lane: usize, address: u64| (address.wrapping_sub(base) ^ ((lane as u64) << exponent), address ^ start);
+    if mask == ALL_LANES {
+        for (lane, &address) in addresses.iter().enumerate() {
+            let own = off(lane, address);
+            (off_line, off_start) = (off_line | own.0, off_start | own.1);
+        }
+    } else {
+        for lane in lanes_of(mask) {
+            let own = off(lane, addresses[lane]);
+            (off_line, off_start) = (off_line | own.0, off_start | own.1);
+        }
     }
     if off_start < u64::from(SECTOR_BYTES) {
         out.requests = 1;

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Bytes of a page.
-pub(super) const PAGE_BYTES: usize = 4096;
+/// Bytes of a page: of a matrix that is written by columns, each chunk of blocks copies all pages in which it writes a little.
+pub(super) const PAGE_BYTES: usize = 1024;
 const WORD_BYTES: usize = size_of::<u32>();
 
 /// A page's bytes.
@@ -63,19 +63,64 @@ impl Span<'_> {
             number as u64 & low_bytes(bytes)
         };
         match *self {
-            Span::Bytes(all) => match (bytes, all.get(offset..).and_then(|rest| rest.first_chunk::<4>())) {
-                (4, Some(word)) => u64::from(u32::from_le_bytes(*word)),
-                _ => to_number(&all[offset..][..bytes as usize]),
-            },
+            Span::Bytes(all) => {
+                let rest = &all[offset..];
+                match (bytes, rest.first_chunk::<4>(), rest.first_chunk::<8>()) {
+                    (4, Some(word), _) => u64::from(u32::from_le_bytes(*word)),
+                    (8, _, Some(long)) => u64::from_le_bytes(*long),
+                    _ => to_number(&rest[..bytes as usize]),
+                }
+            }
             Span::Words(words, skipped) => {
                 let place = offset + skipped;
                 if bytes == 4 && place.is_multiple_of(WORD_BYTES) {
                     return u64::from(words[place / WORD_BYTES]);
                 }
+                if let (8, true, Some([low, high])) =
+                    (bytes, place.is_multiple_of(WORD_BYTES), words[place / WORD_BYTES..].first_chunk())
+                {
+                    return u64::from(*low) | u64::from(*high) << 32;
+                }
                 of_words(&|index| words[index], place)
             }
             Span::Repeated(word, skipped) => of_words(&|_| word, offset + skipped),
         }
+    }
+
+    /// The bytes that it begins with, as many as there is room for.
+    pub(super) fn copy_to(&self, target: &mut [u8]) {
+        match *self {
+            Span::Bytes(all) => target.copy_from_slice(&all[..target.len()]),
+            Span::Words(words, 0) => fill_with(target, words.iter().copied()),
+            Span::Repeated(word, 0) => fill_with(target, std::iter::repeat(word)),
+            Span::Words(..) | Span::Repeated(..) => {
+                for (offset, byte) in target.iter_mut().enumerate() {
+                    *byte = self.number(offset, 1) as u8;
+                }
+            }
+        }
+    }
+}
+
+/// The parts, of one page each, of so many bytes from `offset` on.
+pub(super) fn parts(offset: usize, length: usize) -> impl Iterator<Item = Range<usize>> {
+    let (mut start, end) = (offset, offset + length);
+    std::iter::from_fn(move || {
+        let part = start..end.min((start / PAGE_BYTES + 1) * PAGE_BYTES);
+        start = part.end;
+        (!part.is_empty()).then_some(part)
+    })
+}
+
+/// Fills bytes with words; of the last one, as many bytes as there is room for.
+fn fill_with(bytes: &mut [u8], mut words: impl Iterator<Item = u32>) {
+    let mut whole = bytes.chunks_exact_mut(WORD_BYTES);
+    for (target, word) in whole.by_ref().zip(words.by_ref()) {
+        target.copy_from_slice(&word.to_le_bytes());
+    }
+    let rest = whole.into_remainder();
+    if let (false, Some(word)) = (rest.is_empty(), words.next()) {
+        rest.copy_from_slice(&word.to_le_bytes()[..rest.len()]);
     }
 }
 
@@ -147,30 +192,33 @@ impl Contents {
         }
     }
 
+    /// The bytes from `offset` on, as many as there is room for.
+    pub(super) fn read_into(&self, offset: usize, target: &mut [u8]) {
+        for part in parts(offset, target.len()) {
+            let target = &mut target[part.start - offset..part.end - offset];
+            match self.page(part.start / PAGE_BYTES) {
+                Some(page) => target.copy_from_slice(&page[part.start % PAGE_BYTES..][..part.len()]),
+                None => self.filled(part.start, part.len()).copy_to(target),
+            }
+        }
+    }
+
     /// A copy of a page; behind the end of the last there are zeros.
-    pub(super) fn copy_of_page(&self, number: usize) -> Arc<PageBytes> {
-        if let Some(Some(page)) = self.pages.get(number) {
-            return Arc::new(**page);
+    pub(super) fn copy_of_page(&self, number: usize) -> PageBytes {
+        if let Some(page) = self.page(number) {
+            return *page;
         }
-        let mut page = Arc::new([0; PAGE_BYTES]);
-        if let Some(bytes) = Arc::get_mut(&mut page) {
-            let start = number * PAGE_BYTES;
-            self.fill(start, &mut bytes[..PAGE_BYTES.min(self.length - start)]);
-        }
-        page
+        let (mut bytes, start) = ([0; PAGE_BYTES], number * PAGE_BYTES);
+        self.fill(start, &mut bytes[..PAGE_BYTES.min(self.length - start)]);
+        bytes
     }
 
     /// What it was filled with from `start`, a whole number of words, on.
     fn fill(&self, start: usize, bytes: &mut [u8]) {
-        let mut by_words = |words: &mut dyn Iterator<Item = u32>| {
-            for (target, word) in bytes.chunks_mut(WORD_BYTES).zip(words) {
-                target.copy_from_slice(&word.to_le_bytes()[..target.len()]);
-            }
-        };
         match &self.filling {
             Filling::Bytes(all) => bytes.copy_from_slice(&all[start..][..bytes.len()]),
-            Filling::Words(words) => by_words(&mut words[start / WORD_BYTES..].iter().copied()),
-            Filling::Repeated(word) => by_words(&mut std::iter::repeat(*word)),
+            Filling::Words(words) => fill_with(bytes, words[start / WORD_BYTES..].iter().copied()),
+            Filling::Repeated(word) => fill_with(bytes, std::iter::repeat(*word)),
         }
     }
 
@@ -186,7 +234,7 @@ impl Contents {
     pub(super) fn page_mut(&mut self, number: usize) -> &mut PageBytes {
         if self.page(number).is_none() {
             let page = self.copy_of_page(number);
-            *self.slot(number) = Some(page);
+            *self.slot(number) = Some(Arc::new(page));
         }
         Arc::make_mut(self.slot(number).get_or_insert_with(|| Arc::new([0; PAGE_BYTES])))
     }

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use super::contents::{PAGE_BYTES, PageBytes, Span};
-use super::{GlobalMemory, Memory, extent, gather_from, scatter_to};
-use crate::hardware::lanes::{Longs, Mask};
+use super::contents::{PAGE_BYTES, PageBytes, Span, parts};
+use super::{GlobalMemory, Memory, extent, gather_each, gather_from, scatter_to};
+use crate::hardware::lanes::{Longs, Mask, lanes_of};
 
 /// A page that was written to: its contents, and which bytes are new.
 #[derive(Debug)]
 struct Page {
     allocation: usize,
     number: usize,
-    bytes: Arc<PageBytes>,
+    bytes: Box<PageBytes>,
     written: [u64; PAGE_BYTES / 64],
 }
 
@@ -54,15 +54,15 @@ impl<'memory> Overlay<'memory> {
         let table = &mut self.tables[allocation];
         let contents = &self.base.allocations[allocation].contents;
         if table.is_empty() {
-            table.resize(contents.len().div_ceil(PAGE_BYTES), 0);
+            *table = vec![0; contents.len().div_ceil(PAGE_BYTES)];
         }
         if table[number] == 0 {
-            let bytes = contents.copy_of_page(number);
+            let bytes = Box::new(contents.copy_of_page(number));
             self.pages.push(Page { allocation, number, bytes, written: [0; PAGE_BYTES / 64] });
             table[number] = self.pages.len() as u32;
         }
         let page = &mut self.pages[table[number] as usize - 1];
-        (Arc::make_mut(&mut page.bytes), &mut page.written)
+        (&mut page.bytes, &mut page.written)
     }
 }
 
@@ -74,13 +74,17 @@ impl Written {
             // What was not written is as it was, unless another has committed to the page since.
             let is_all = page.written.iter().all(|bits| *bits == u64::MAX);
             if is_all || !contents.is_page_written(page.number) {
-                contents.set_page(page.number, page.bytes);
+                contents.set_page(page.number, Arc::from(page.bytes));
                 continue;
             }
             let target = contents.page_mut(page.number);
             for (word, bits) in page.written.iter().enumerate() {
                 let start = word * 64;
                 let mut rest = *bits;
+                if rest == u64::MAX {
+                    target[start..start + 64].copy_from_slice(&page.bytes[start..start + 64]);
+                    continue;
+                }
                 while rest != 0 {
                     let byte = start + rest.trailing_zeros() as usize;
                     target[byte] = page.bytes[byte];
@@ -110,6 +114,19 @@ impl GlobalMemory for Overlay<'_> {
         mark(written, start, bytes);
     }
 
+    fn read_into(&self, (allocation, offset): (usize, usize), target: &mut [u8]) {
+        if self.tables[allocation].is_empty() {
+            return self.base.read_into((allocation, offset), target);
+        }
+        for part in parts(offset, target.len()) {
+            let target = &mut target[part.start - offset..part.end - offset];
+            match self.page(allocation, part.start / PAGE_BYTES) {
+                Some(page) => target.copy_from_slice(&page.bytes[part.start % PAGE_BYTES..][..part.len()]),
+                None => self.base.read_into((allocation, part.start), target),
+            }
+        }
+    }
+
     fn gather(&self, addresses: &Longs, mask: Mask, size: u32, values: &mut [Longs]) -> bool {
         let Some((low, length)) = extent(addresses, mask, size * values.len() as u32) else { return false };
         let Some((allocation, offset)) = self.base.find(low, length as u64) else { return false };
@@ -123,8 +140,10 @@ impl GlobalMemory for Overlay<'_> {
                 None => self.base.allocations[allocation].contents.span(offset, length),
             }
         };
-        let Some(span) = span else { return false };
-        gather_from(span, low, addresses, mask, size, values);
+        match span {
+            Some(span) => gather_from(span, low, addresses, mask, size, values),
+            None => gather_each(self, (allocation, offset), low, addresses, mask, size, values),
+        }
         true
     }
 
@@ -133,7 +152,13 @@ impl GlobalMemory for Overlay<'_> {
         let Some((allocation, offset)) = self.base.find(low, length as u64) else { return false };
         let (page, start) = (offset / PAGE_BYTES, offset % PAGE_BYTES);
         if start + length > PAGE_BYTES {
-            return false;
+            for lane in lanes_of(mask) {
+                let place = offset + (addresses[lane] - low) as usize;
+                for (index, value) in values.iter().enumerate() {
+                    self.write((allocation, place + index * size as usize), size, value[lane]);
+                }
+            }
+            return true;
         }
         let (page, written) = self.page_to_write(allocation, page);
         scatter_to(page, (low, start), addresses, mask, size, values, |place, _| mark(written, place, size));

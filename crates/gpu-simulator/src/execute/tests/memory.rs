@@ -1,8 +1,11 @@
 //! Global memory, and views on it.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 
 use crate::execute::{GlobalMemory, Memory, Overlay};
+use crate::hardware::lanes::{ALL_LANES, LANES, Longs};
 
 /// Bytes of the allocations of the model: less than a page, some pages, not a whole number of them.
 const SIZES: [usize; 3] = [64, 4096 * 2, 4096 + 1000];
@@ -61,6 +64,12 @@ proptest! {
                     }
                 }
             }
+            for ((address, bytes), start) in addresses.iter().zip(&seen).zip([0, 1, 2]) {
+                let place = view.locate(address + start, 1).expect("it is inside");
+                let mut read = vec![0; bytes.len() - start as usize];
+                view.read_into(place, &mut read);
+                prop_assert_eq!(&read[..], &bytes[start as usize..]);
+            }
             all_written.push(view.finish());
         }
         for (address, bytes) in addresses.iter().zip(&contents) {
@@ -68,6 +77,9 @@ proptest! {
         }
         all_written.into_iter().for_each(|written| written.commit(&mut memory));
         for (address, bytes) in addresses.iter().zip(&expected) {
+            let mut read = vec![0; bytes.len()];
+            memory.read_into(memory.locate(*address, 1).expect("it is inside"), &mut read);
+            prop_assert_eq!(&read, bytes);
             prop_assert_eq!(memory.bytes(*address).expect("it is there"), bytes.as_slice());
         }
     }
@@ -91,6 +103,37 @@ proptest! {
             (found, expected) => prop_assert!(false, "{:?} is not {:?}", found, expected),
         }
     }
+}
+
+/// Lanes whose elements lie in many pages of one allocation, and a bulk of bytes that begins within a word.
+#[test]
+fn lanes_reach_across_pages() {
+    let mut memory = Memory::default();
+    let words: Vec<u32> = (0..40_000).map(|word: u32| word.wrapping_mul(0x9e37_79b9)).collect();
+    let filled = memory.add_words("words", Arc::new(words.clone()));
+    let repeated = memory.add_repeated("repeated", 0x0403_0201, 40_000);
+    let addresses = |base: u64| -> Longs { std::array::from_fn(|lane| base + 4_992 * lane as u64) };
+    let mut view = Overlay::new(&memory);
+    let mut read: [Longs; 2] = [[0; LANES]; 2];
+    assert!(view.gather(&addresses(filled), ALL_LANES, 4, &mut read));
+    for (lane, (low, high)) in read[0].iter().zip(&read[1]).enumerate() {
+        assert_eq!([*low, *high], [0, 1].map(|next| u64::from(words[1_248 * lane + next])));
+    }
+    let values: [Longs; 1] = [std::array::from_fn(|lane| 0xabcd_0000 + lane as u64)];
+    assert!(view.scatter(&addresses(repeated), 0x5555_5555, 4, &values));
+    assert!(view.gather(&addresses(repeated), ALL_LANES, 4, &mut read[..1]));
+    for (lane, read) in read[0].iter().enumerate() {
+        assert_eq!(*read, if lane % 2 == 0 { values[0][lane] } else { 0x0403_0201 }, "lane {lane}");
+    }
+    for (address, first) in [(filled, words[0].to_le_bytes()), (repeated, [0, 0, 0xcd, 0xab])] {
+        let mut bytes = [0; 11];
+        view.read_into(view.locate(address + 2, 11).expect("it is inside"), &mut bytes);
+        assert_eq!(bytes[..2], first[2..]);
+    }
+    view.finish().commit(&mut memory);
+    let mut after = [0; 2];
+    assert_eq!(memory.read_words(repeated, 2 * 1_248, &mut after), Some(()));
+    assert_eq!(after, [0xabcd_0002, 0x0403_0201]);
 }
 
 #[test]
