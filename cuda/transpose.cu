@@ -134,7 +134,31 @@ extern "C" __global__ void transpose_shared_vectorised(const unsigned *input, un
 // Tiles of 64 rows. Where `DOWN`, blocks that begin together are below each other and write neighbouring parts of the same rows.
 #define SECTOR 8
 
-template <int COLUMNS, int THREADS, bool EDGE>
+// What loads ask of L2, from compute capability 8.0 on. Lines of the input are read once, but for those at the edges of a tile, which the next tile needs, too.
+//
+// - Plain: nothing.
+// - Unchanged: a line stays where it is in the order of eviction, so the output's lines, which are written in parts, stay longer.
+// - Kept: lines of the input stay until the next tile has read them.
+enum class Hints { Plain, Unchanged, Kept };
+
+template <Hints HINTS> __device__ __forceinline__ unsigned long long policy_of_loads() {
+    unsigned long long policy = 0;
+    if constexpr (HINTS == Hints::Unchanged) asm("createpolicy.fractional.L2::evict_unchanged.b64 %0, 1.0;" : "=l"(policy));
+    if constexpr (HINTS == Hints::Kept) asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+    return policy;
+}
+
+template <Hints HINTS>
+__device__ __forceinline__ unsigned load_word(const unsigned *place, unsigned long long policy) {
+    if constexpr (HINTS == Hints::Plain) return *place;
+    unsigned value;
+    asm volatile("ld.global.L2::cache_hint.u32 %0, [%1], %2;"
+                 : "=r"(value)
+                 : "l"(__cvta_generic_to_global(place)), "l"(policy));
+    return value;
+}
+
+template <int COLUMNS, int THREADS, Hints HINTS, bool EDGE>
 __device__ __forceinline__ void tile_of_sectors(const unsigned *input, unsigned *output, unsigned width, int first_row,
                                                 int first_column) {
     constexpr int ROWS = 64, LANES = 32, WARPS = THREADS / LANES;
@@ -148,11 +172,12 @@ __device__ __forceinline__ void tile_of_sectors(const unsigned *input, unsigned 
         return !EDGE || (first_row + row >= 0 && first_row + row < size && first_column + column < size);
     };
     const unsigned *const corner = input + first_row * width + first_column + lane;
+    const unsigned long long policy = policy_of_loads<HINTS>();
     unsigned values[ACCESSES];
 #pragma unroll
     for (int i = 0; i < ACCESSES; ++i) {
         const int access = warp + i * WARPS, row = access / PARTS, column = access % PARTS * LANES;
-        if (inside(row, column + lane)) values[i] = corner[row * width + column];
+        if (inside(row, column + lane)) values[i] = load_word<HINTS>(corner + row * width + column, policy);
     }
     for (int access = warp - above * PARTS; access < 0; access += WARPS) {
         const int row = (access + above * PARTS) / PARTS - above, column = (access + above * PARTS) % PARTS * LANES;
@@ -176,23 +201,34 @@ __device__ __forceinline__ void tile_of_sectors(const unsigned *input, unsigned 
     }
 }
 
-template <int COLUMNS, int THREADS, bool DOWN>
+template <int COLUMNS, int THREADS, bool DOWN, Hints HINTS = Hints::Plain>
 __device__ __forceinline__ void whole_sectors(const unsigned *input, unsigned *output, unsigned width) {
     constexpr int ROWS = 64;
     const int size = width, above = width % SECTOR == 0 ? 0 : SECTOR - 1;
     const int first_row = (DOWN ? blockIdx.x : blockIdx.y) * ROWS;
     const int first_column = (DOWN ? blockIdx.y : blockIdx.x) * COLUMNS;
     if (first_row >= above && first_row + ROWS <= size && first_column + COLUMNS <= size) {
-        tile_of_sectors<COLUMNS, THREADS, false>(input, output, width, first_row, first_column);
+        tile_of_sectors<COLUMNS, THREADS, HINTS, false>(input, output, width, first_row, first_column);
     } else {
         // All of a thread's reads at once here, too: the blocks at the right edge are the last ones, and nothing hides their latency.
-        tile_of_sectors<COLUMNS, THREADS, true>(input, output, width, first_row, first_column);
+        tile_of_sectors<COLUMNS, THREADS, HINTS, true>(input, output, width, first_row, first_column);
     }
 }
 
 extern "C" __global__ void __launch_bounds__(512, 4) transpose_whole_sectors(const unsigned *input, unsigned *output,
                                                                              unsigned width) {
     whole_sectors<64, 512, true>(input, output, width);
+}
+
+extern "C" __global__ void __launch_bounds__(512, 4)
+    transpose_whole_sectors_unchanged(const unsigned *input, unsigned *output, unsigned width) {
+    whole_sectors<64, 512, true, Hints::Unchanged>(input, output, width);
+}
+
+// For matrices many times as large as L2.
+extern "C" __global__ void __launch_bounds__(512, 4)
+    transpose_whole_sectors_kept(const unsigned *input, unsigned *output, unsigned width) {
+    whole_sectors<64, 512, true, Hints::Kept>(input, output, width);
 }
 
 // For matrices that the L2 cache holds: smaller blocks, which end more evenly.

@@ -19,6 +19,14 @@ pub(super) const ALIGNED_ROWS: u64 = 64;
 /// Words of a sector.
 const SECTOR_WORDS: u64 = 8;
 
+/// What accesses of the variant that writes whole sectors tell L2 (`Hints` of cuda/transpose.cu).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Hints {
+    Plain,
+    Unchanged,
+    Kept,
+}
+
 /// A square of the matrix that all squares like it are accessed as: those that are whole, at an edge, or at the corner.
 #[derive(Debug, Clone, Copy)]
 struct Square {
@@ -39,6 +47,7 @@ pub(super) struct Tiles {
     pub(super) tile: u64,
     /// Whether the device's L2 cache holds the matrix and its transposition.
     pub(super) is_in_l2: bool,
+    pub(super) hints: Hints,
 }
 
 impl Tiles {
@@ -272,7 +281,7 @@ mod tests {
     use super::*;
 
     fn tiles(variant: Variant, width: u64, tile: u64) -> Tiles {
-        Tiles { variant, width, tile, is_in_l2: false }
+        Tiles { variant, width, tile, is_in_l2: false, hints: Hints::Plain }
     }
 
     /// By hand: a column of 32 elements is in 32 sectors or segments; a warp of two rows of 16 writes two neighbouring
