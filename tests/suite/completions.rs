@@ -27,7 +27,7 @@ fn completions_have_the_scenarios_of_the_program() {
         ("zsh", ":_apbench_scenarios' \\"),
         (
             "fish",
-            "\"__fish_apbench_using_subcommand verify\" -a \"address-translation asynchronous-copies atomic-aggregation atomic-rate atomic-types atomics ",
+            "\"__fish_apbench_using_subcommand verify\" -a \"address-translation asynchronous-copies atomic-aggregation atomic-aggregation-blocks atomic-rate atomic-types atomics ",
         ),
         ("nushell", "...scenarios: path@\"nu-complete apbench scenarios\""),
     ] {
