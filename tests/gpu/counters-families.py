@@ -11,6 +11,7 @@ PATH, and target/release/apbench (or APBENCH).
 import csv
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -133,6 +134,8 @@ def main():
     out, large = sys.argv[1], "at-gpu-sizes" in sys.argv[2:]
     names = [name for name in sys.argv[2:] if name != "at-gpu-sizes"]
     program = os.environ.get("APBENCH", "target/release/apbench")
+    if shutil.which("ncu") is None:
+        sys.exit(f"{sys.argv[0]}: ncu is not on the PATH, so nothing can be counted; {out} is left as it is")
     failed = False
     with open(out, "w", newline="") as file:
         writer, is_first = csv.writer(file, lineterminator="\n"), True
