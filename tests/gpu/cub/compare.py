@@ -13,6 +13,7 @@ import ctypes
 import json
 import sys
 from ctypes import byref, c_uint64, c_void_p
+from datetime import date
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "nvbench"))
@@ -140,6 +141,7 @@ def main(exports, library_path, out):
     library, stream, name = Library(library_path), c_void_p(), ctypes.create_string_buffer(256)
     library.call("begin", byref(stream), name, len(name))
     device, modules, rows, wrong = name.value.decode(), {}, [], []
+    print(f"{library.made_with()}, on {date.today()}")
     print(f"{device}: {ROUNDS} rounds, forth and back; ratio: the other's time over the kernels'")
     print(f"{'':24}{'size':>11}{'apbench':>12}{'other':>12}{'ratio':>8}  95 % interval      GB/s, and the other's")
     for (family, _, size), folders in groups(exports).items():

@@ -3,7 +3,7 @@
 //
 //   nvcc -O3 -std=c++17 -arch=native -shared -Xcompiler -fPIC -o cub.so cub.cu
 //
-// Every function returns a cudaError_t. Counts of elements are int, with which CUB is fastest.
+// Every function but the first two returns a cudaError_t. Counts of elements are int, with which CUB is fastest.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <cub/device/device_histogram.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
+#include <cub/version.cuh>
 #include <cuda_runtime.h>
 #include <thrust/iterator/transform_iterator.h>
 
@@ -130,6 +131,12 @@ extern "C" {
 
 const char* error_text(int status) {
     return cudaGetErrorString(static_cast<cudaError_t>(status));
+}
+
+// The versions of the compiler and of CUB, as MAJOR.MINOR.PATCH each.
+void versions(int* compiler, int* cub) {
+    compiler[0] = __CUDACC_VER_MAJOR__, compiler[1] = __CUDACC_VER_MINOR__, compiler[2] = __CUDACC_VER_BUILD__;
+    cub[0] = CUB_MAJOR_VERSION, cub[1] = CUB_MINOR_VERSION, cub[2] = CUB_SUBMINOR_VERSION;
 }
 
 // The stream that everything runs on, the memory that is swept (three times the L2 cache), the gate and the events.

@@ -31,11 +31,18 @@ class Library:
             function = getattr(self.library, name)
             function.argtypes, function.restype = types, c_int
         self.library.error_text.argtypes, self.library.error_text.restype = [c_int], c_char_p
+        self.library.versions.argtypes, self.library.versions.restype = [pointer(c_int)] * 2, None
 
     def call(self, name, *arguments):
         status = getattr(self.library, name)(*arguments)
         if status:
             raise RuntimeError(f"{name}: {self.library.error_text(status).decode()} ({status})")
+
+    def made_with(self):
+        """The compiler and the CUB that it was made with, in words."""
+        compiler, cub = (c_int * 3)(), (c_int * 3)()
+        self.library.versions(compiler, cub)
+        return ", ".join(f"{name} {'.'.join(map(str, own))}" for name, own in [("nvcc", compiler), ("CUB", cub)])
 
     def allocate(self, size):
         memory = c_void_p()

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Times the best rungs of the ladders beside CUB's functions, and prefix sums and transpositions beside copies, in one process, and says whether
 # the targets are reached: see README.md. Run it from the repository's root, on a machine with a GPU, CUDA's nvcc and Python 3, after
-# `cargo build --release`; it takes about three minutes at most.
+# `cargo build --release`.
 #
 #   tests/gpu/cub/run.sh OUT [APBENCH]
 #
 # OUT/cub.csv has a row for each kernel, size and what it is held against. SIZES (powers of two), ELEMENTS (any numbers, `random` for 40 of
 # sizes.py), WIDTHS and LADDERS (reduction, prefix-sum, histogram, transpose) and NVCC can be set in the environment:
 # ELEMENTS="random 100000000" LADDERS=reduction tests/gpu/cub/run.sh OUT.
+# OUT/cub.txt has the same as text; its first line names the day and the versions of nvcc and CUB.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:?the folder to write} apbench=${2:-target/release/apbench} nvcc=${NVCC:-nvcc} sizes=${SIZES:-24 26 28 30}
