@@ -257,6 +257,11 @@ pub static CONSTANTS: &[Constant] = &[
     ),
     constant("load_store.store_queue_cycles", "cycles", "the same of stores on their way to L2"),
     constant(
+        "load_store.operand_cycles",
+        "cycles",
+        "in which a scheduler hands over a register of a warp to the load-store unit: an address of shared memory is one, of global memory two; without the key, none",
+    ),
+    constant(
         "bulk_copies.latency_cycles",
         "cycles",
         "what a bulk copy from global to shared memory takes more than a load; without the table, nothing",
@@ -410,6 +415,12 @@ pub static CONSTANTS: &[Constant] = &[
         "adding a float in shared memory is a loop of loads and compare-and-swaps: a turn of it, in which one lane of those at an address gets through; without the table it is an atomic as others",
     ),
     constant("atomics.shared_float.busy_cycles", "cycles", "of a turn, how long shared memory is busy"),
+    constant(
+        "atomics.shared_float.wide_turn_cycles",
+        "cycles",
+        "a turn of words of 8 bytes, integers, too; without the key, as of others",
+    ),
+    constant("atomics.shared_float.wide_busy_cycles", "cycles", "of such a turn, how long shared memory is busy"),
     constant(
         "transfers.pinned_to_device_gb_per_s",
         "10^9 bytes/s",

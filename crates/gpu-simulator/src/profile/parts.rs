@@ -46,12 +46,14 @@ pub struct LoadStoreQueues {
     pub queue_cycles: f64,
     /// Cycles of stores on their way to L2.
     pub store_queue_cycles: f64,
+    /// Cycles in which a scheduler hands over a register of a warp: an address of shared memory is one, of global memory two.
+    pub operand_cycles: f64,
 }
 
 impl Default for LoadStoreQueues {
     /// However much waits, schedulers do not.
     fn default() -> Self {
-        Self { queue_cycles: f64::INFINITY, store_queue_cycles: f64::INFINITY }
+        Self { queue_cycles: f64::INFINITY, store_queue_cycles: f64::INFINITY, operand_cycles: 0.0 }
     }
 }
 
@@ -59,8 +61,14 @@ impl LoadStoreQueues {
     pub(super) fn read(mut table: Table<'_>, problems: &mut Problems) -> Option<Self> {
         let queue_cycles = table.number("queue_cycles", 16.0, 0.0, CYCLES_MAX);
         let store_queue_cycles = table.number("store_queue_cycles", 512.0, 0.0, CYCLES_MAX);
+        let operand_cycles =
+            table.optional("operand_cycles").then(|| table.number("operand_cycles", 2.0, 0.0, CYCLES_MAX));
         table.finish(problems);
-        Some(Self { queue_cycles: queue_cycles?, store_queue_cycles: store_queue_cycles? })
+        Some(Self {
+            queue_cycles: queue_cycles?,
+            store_queue_cycles: store_queue_cycles?,
+            operand_cycles: operand_cycles.unwrap_or(Some(0.0))?,
+        })
     }
 }
 
@@ -295,6 +303,10 @@ pub struct SharedFloat {
     pub turn_cycles: f64,
     /// Cycles of it in which shared memory is busy.
     pub busy_cycles: f64,
+    /// A turn of words of eight bytes, whole numbers, too.
+    pub wide_turn_cycles: f64,
+    /// Cycles of it in which shared memory is busy.
+    pub wide_busy_cycles: f64,
 }
 
 impl Atomics {
@@ -312,8 +324,15 @@ impl Atomics {
         let shared_float = table.optional_table("shared_float").map(|mut table| {
             let turn_cycles = table.number("turn_cycles", 95.0, 0.0, CYCLES_MAX);
             let busy_cycles = table.number("busy_cycles", 3.5, 0.0, CYCLES_MAX);
+            let wide_turn_cycles = optional(&mut table, "wide_turn_cycles", 117.0).unwrap_or(turn_cycles);
+            let wide_busy_cycles = optional(&mut table, "wide_busy_cycles", 6.0).unwrap_or(busy_cycles);
             table.finish(problems);
-            Some(SharedFloat { turn_cycles: turn_cycles?, busy_cycles: busy_cycles? })
+            Some(SharedFloat {
+                turn_cycles: turn_cycles?,
+                busy_cycles: busy_cycles?,
+                wide_turn_cycles: wide_turn_cycles?,
+                wide_busy_cycles: wide_busy_cycles?,
+            })
         });
         table.finish(problems);
         Some(Self {

@@ -2,10 +2,13 @@
 //! results are there.
 
 mod bulk;
+mod copied;
+mod operands;
 mod phase;
 mod shared;
 
 use bulk::BulkUnit;
+use operands::Operands;
 pub(super) use phase::AtBarrier;
 use shared::Whose;
 
@@ -20,14 +23,14 @@ use crate::cost::atomics::AtomicQueue;
 use crate::cost::cache::Cache;
 use crate::cost::memory::MemoryShare;
 use crate::cost::spins::Spins;
-use crate::execute::{AccessKind, Copying, Counted, Observer};
+use crate::execute::{AccessKind, Copying, Observer};
 use crate::hardware::caching::CacheHint;
 use crate::hardware::coalescing::{GlobalAccess, coalesce, coalesce_atomic, interleaved};
 use crate::hardware::constants::places;
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
 use crate::hardware::{Banks, Coalescing};
 use crate::profile::{Atomics, LoadStoreQueues, PhaseBarriers, Profile};
-use crate::program::{CopyGroups, CopyKind, Fence, FenceScope};
+use crate::program::{Fence, FenceScope};
 use crate::what_if::{Alterations, Pattern, Progress, Sorted, Widened};
 
 pub(super) struct LoadStore<'a> {
@@ -49,6 +52,7 @@ pub(super) struct LoadStore<'a> {
     scheduler: usize,
     /// The cycle at which the instruction that is executed was issued.
     pub(super) now: f64,
+    pub(super) operands: Operands,
     /// When its results are there, and what they wait for.
     pub(super) ready_cycle: f64,
     pub(super) cause: Cause,
@@ -153,6 +157,7 @@ impl<'a> LoadStore<'a> {
             shared_atomics: AtomicQueue::new(),
             access: GlobalAccess::new(),
             now: 0.0,
+            operands: Operands::new(profile.load_store.operand_cycles, profile.schedulers_per_sm),
             ready_cycle: 0.0,
             cause: Cause::Issue,
             free_cycle: 0.0,
@@ -222,6 +227,7 @@ impl<'a> LoadStore<'a> {
     pub(super) fn begin(&mut self, now: f64, scheduler: usize) {
         self.scheduler = scheduler;
         self.now = now;
+        self.operands.next_instruction(now);
         self.ready_cycle = now;
         self.done_cycle = now;
         self.cause = Cause::Arithmetic;
@@ -248,6 +254,8 @@ impl<'a> LoadStore<'a> {
         let own = self.shared_free[scheduler];
         let (free, cause) =
             if own > self.free_cycle { (own, Cause::SharedUnit) } else { (self.free_cycle, self.free_cause) };
+        let handed = self.operands.free_cycle(scheduler);
+        let (free, cause) = if handed > free { (handed, self.free_cause) } else { (free, cause) };
         let accepts = free - self.queues.queue_cycles;
         if stores > accepts { (stores, Cause::GlobalUnit) } else { (accepts, cause) }
     }
@@ -273,7 +281,7 @@ impl<'a> LoadStore<'a> {
 
     /// Occupies the unit; the cycle at which it begins with this access.
     fn occupy(&mut self, cycles: f64, cause: Cause) -> f64 {
-        let begin = self.free_cycle.max(self.now);
+        let begin = self.free_cycle.max(self.operands.begin_cycle);
         self.free_cycle = begin + cycles;
         self.free_cause = cause;
         begin
@@ -351,6 +359,7 @@ impl Observer for LoadStore<'_> {
         let apart = (self.apart_bytes > 0).then(|| addresses.map(|address| address + self.apart_bytes));
         let addresses = apart.as_ref().unwrap_or(addresses);
         self.accesses += u32::from(kind != AccessKind::Store);
+        self.hand_over_for_global(kind, bytes);
         if kind.is_atomic() {
             coalesce_atomic(self.coalescing, addresses, mask, bytes, &mut self.access);
             let begin = self.transfer(kind);
@@ -382,40 +391,7 @@ impl Observer for LoadStore<'_> {
     }
 
     fn copying(&mut self, event: Copying) {
-        let block = (self.block, self.apart_bytes);
-        match event {
-            Copying::Begun => self.copies.begun(block, self.warp, CopyKind::Lanes, self.ready_cycle),
-            Copying::BegunInBulk => self.begun_from_shared(),
-            Copying::Groups(groups) => {
-                let until = self.copies.groups(block, self.warp, groups);
-                let waits = groups.groups != CopyGroups::Commit;
-                self.copied_cycle = waits.then(|| until.unwrap_or(0.0).max(self.now + self.group_cycles));
-            }
-            Copying::Counts { barrier, what, completes } => {
-                let cycle = match what {
-                    Counted::Now => self.now,
-                    Counted::BehindCopies => self.copies.all_cycle(block, self.warp).max(self.now),
-                    Counted::BulkCopy => {
-                        self.copied_cycle = Some(self.bulk.one_more(self.now));
-                        self.ready_cycle
-                    }
-                };
-                self.copies.counts(block, barrier, cycle, completes);
-                if completes {
-                    let complete_cycle = self.copies.complete_cycle(block, barrier);
-                    self.completed_cycle =
-                        Some(self.completed_cycle.map_or(complete_cycle, |before| before.max(complete_cycle)));
-                }
-            }
-            Copying::Passed { barrier } => {
-                let complete_cycle = self.copies.complete_cycle(block, barrier);
-                // Who waited knows of it some time after it; who asks later is told at once.
-                if complete_cycle > 0.0 {
-                    let waking_cycles = self.phase_barriers.map_or(0.0, |own| own.waking_cycles);
-                    self.wait_until(complete_cycle + waking_cycles, Cause::GlobalLoad);
-                }
-            }
-        }
+        self.copies_tell(event);
     }
 
     fn prefetch(&mut self, addresses: &Longs, mask: Mask) {
@@ -444,6 +420,7 @@ impl Observer for LoadStore<'_> {
             self.shared_busy_cycles += self.pass_cycles;
             return;
         }
+        self.hand_over_for_shared(kind, bytes);
         self.pass_over_shared(kind, offsets, mask, bytes);
     }
 

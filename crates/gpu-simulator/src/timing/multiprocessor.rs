@@ -300,6 +300,9 @@ impl<'a> Multiprocessor<'a> {
             meetings.map_or(ready, |own| own.answered(&mut warp.arrival, &instruction.operation, sector, ready));
         warp.told_cycle = told_cycle(&instruction.operation, ready, self.profile).unwrap_or(warp.told_cycle);
         warp.scoreboard.write(bases, &instruction.writes, ready, cause);
+        if let Some(cycle) = self.load_store.operands.end_cycle {
+            warp.scoreboard.read(bases, &instruction.reads, cycle);
+        }
         let taken = if chained { last_cycles + slots / weight.max(1.0) } else { slots };
         (warp.resume_cycle, warp.resume_cause) = (now + taken + replays, Cause::Issue);
         if cost.class == Class::Control {
@@ -415,7 +418,7 @@ impl<'a> Multiprocessor<'a> {
                 self.meet_cluster(slot, now, memory)?;
                 continue;
             }
-            let (overwritten, write_cause) = warp.scoreboard.ready(bases, &instruction.writes);
+            let (overwritten, write_cause) = warp.scoreboard.writable(bases, &instruction.writes);
             (next.ready_cycle, next.cause) = [(operands, cause), (overwritten, write_cause)].into_iter().fold(
                 (warp.resume_cycle, warp.resume_cause),
                 |latest, own| if own.0 > latest.0 { own } else { latest },

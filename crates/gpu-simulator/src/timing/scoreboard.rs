@@ -7,6 +7,8 @@ use crate::program::{Kind, Register};
 #[derive(Debug, Clone, Default)]
 struct Bank {
     ready: Vec<(f64, Cause)>,
+    /// Until when memory instructions read them that were issued.
+    read_until: Vec<f64>,
 }
 
 /// The registers of a warp that are written by instructions which have not ended.
@@ -34,6 +36,31 @@ impl Scoreboard {
                 _ => latest,
             }
         })
+    }
+
+    /// The cycle from which all these registers of a frame can be written, and what the last of them waits for.
+    pub(super) fn writable(&self, bases: [u32; 3], registers: &[Register]) -> (f64, Cause) {
+        registers.iter().fold(self.ready(bases, registers), |latest, register| {
+            let bank_index = bank(register.kind);
+            let place = (bases[bank_index] + register.slot) as usize;
+            match self.banks[bank_index].read_until.get(place) {
+                Some(&until) if until > latest.0 => (until, Cause::Issue),
+                _ => latest,
+            }
+        })
+    }
+
+    /// A memory instruction reads these registers of a frame until `cycle`.
+    pub(super) fn read(&mut self, bases: [u32; 3], registers: &[Register], cycle: f64) {
+        for register in registers {
+            let bank_index = bank(register.kind);
+            let place = (bases[bank_index] + register.slot) as usize;
+            let read_until = &mut self.banks[bank_index].read_until;
+            if place >= read_until.len() {
+                read_until.resize(place + 1, 0.0);
+            }
+            read_until[place] = cycle;
+        }
     }
 
     /// These registers of a frame are there from `cycle` on.

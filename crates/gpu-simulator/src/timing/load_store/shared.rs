@@ -22,12 +22,12 @@ pub(super) enum Whose {
 
 impl LoadStore<'_> {
     /// Adds floats in shared memory where that is a loop, which the warp leaves when its last lane has got through.
-    fn add_shared_floats(&mut self, float: SharedFloat, offsets: &Words, mask: Mask) {
+    fn add_shared_floats(&mut self, float: SharedFloat, offsets: &Words, mask: Mask, bytes: u32) {
         let begin = self.free_cycle.max(self.now);
-        let spin = self.spins.begin(float, begin, (self.block, self.warp), offsets, mask);
-        let busy_cycles = f64::from(spin.turns) * float.busy_cycles;
-        self.occupy(busy_cycles, Cause::SharedUnit);
-        self.shared_busy_cycles += busy_cycles;
+        let pace = float.pace(bytes, (self.scheduler_pass_cycles, self.pass_cycles));
+        let spin = self.spins.begin(pace, begin, (self.block, self.warp), offsets, mask);
+        self.occupy(spin.busy_cycles, Cause::SharedUnit);
+        self.shared_busy_cycles += spin.busy_cycles;
         self.wait_until(spin.end_cycle, Cause::Atomic);
         self.spins_until = Some(self.ready_cycle);
     }
@@ -35,7 +35,7 @@ impl LoadStore<'_> {
     /// Passes over the banks of shared memory.
     pub(super) fn pass_over_shared(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
         if let (AccessKind::FloatAtomic, Some(float)) = (kind, self.atomics.shared_float) {
-            return self.add_shared_floats(float, offsets, mask);
+            return self.add_shared_floats(float, offsets, mask, bytes);
         }
         let access = if kind.is_atomic() {
             atomic_passes(self.banks, offsets, mask, bytes)
@@ -44,7 +44,7 @@ impl LoadStore<'_> {
         };
         let cycles = f64::from(access.passes) * self.pass_cycles * self.part;
         let own_free = &mut self.shared_free[self.scheduler];
-        let own_begin = own_free.max(self.free_cycle).max(self.now);
+        let own_begin = own_free.max(self.free_cycle).max(self.operands.begin_cycle);
         *own_free = own_begin + f64::from(access.passes) * self.scheduler_pass_cycles * self.part;
         self.occupy(cycles, Cause::SharedUnit);
         self.shared_busy_cycles += cycles;

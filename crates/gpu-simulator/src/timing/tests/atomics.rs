@@ -56,6 +56,8 @@ fn each(launch: &TimedLaunch, instruction: &str) -> f64 {
 fn an_atomic_whose_answer_nobody_reads_is_issued_like_a_store() {
     let launch = TimedLaunch::on("h200");
     let atomics = launch.profile.atomics;
+    // One warp hands over an address of two registers, and a value.
+    let handed_cycles = 3.0 * launch.profile.load_store.operand_cycles;
     for own in [
         "red.global.add.u32 [%rd1], %r10;",
         "atom.global.add.u32 %r1, [%rd1], %r10;",
@@ -65,7 +67,7 @@ fn an_atomic_whose_answer_nobody_reads_is_issued_like_a_store() {
         "atom.global.cas.b32 _, [%rd1], %r10, %r10;",
         "atom.add.u32 %r1, [%rd1], %r10;",
     ] {
-        assert_near(each(&launch, own), atomics.unit_cycles, 1.0);
+        assert_near(each(&launch, own), atomics.unit_cycles.max(handed_cycles), 1.0);
     }
     // Whoever reads the answer waits for it, and so does what acquires.
     for own in [
@@ -82,7 +84,8 @@ fn an_atomic_of_shared_memory_whose_answer_nobody_reads_takes_its_passes() {
     let launch = TimedLaunch::on("h200");
     let shared = launch.profile.shared.clone();
     let unread = each(&launch, "atom.shared.add.u32 %r1, [%r9], %r10;");
-    assert_near(unread, shared.scheduler_pass_cycles, 1.0);
+    // An address and a value; constants/operands.csv, add_shared, has 4.06 cycles for four warps of a scheduler.
+    assert_near(unread, shared.scheduler_pass_cycles.max(2.0 * launch.profile.load_store.operand_cycles), 1.0);
     assert_near(each(&launch, "red.shared.add.u32 [%r9], %r10;"), unread, 0.1);
     assert_near(each(&launch, "atom.shared.add.u32 %r10, [%r9], %r10;"), shared.latency_cycles, 1.0);
     // Lanes that meet take turns, however long a turn is.

@@ -1,0 +1,42 @@
+// What a launch takes in a graph, of kernels that do nothing and of kernels that load and store a word for each thread.
+
+#include "probe.cuh"
+
+__global__ void empty() {}
+
+__global__ void load_and_store(const unsigned *from, unsigned *to) {
+    const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+    to[thread] = from[thread] + 1;
+}
+
+// A graph of `count` launches, one behind the other.
+template <typename Launch>
+double graph_us(Bench &bench, Launch launch, int count) {
+    cudaGraph_t graph;
+    cudaGraphExec_t ready;
+    CHECK(cudaStreamBeginCapture(bench.stream, cudaStreamCaptureModeGlobal));
+    for (int i = 0; i < count; ++i) launch(i);
+    CHECK(cudaStreamEndCapture(bench.stream, &graph));
+    CHECK(cudaGraphInstantiate(&ready, graph, 0));
+    const double time_us = bench.cold_us([&] { CHECK(cudaGraphLaunch(ready, bench.stream)); }, 31);
+    CHECK(cudaGraphExecDestroy(ready));
+    CHECK(cudaGraphDestroy(graph));
+    return time_us;
+}
+
+int main() {
+    Bench bench;
+    unsigned *words[2];
+    for (auto &own : words) CHECK(cudaMalloc(&own, 1 << 20));
+    for (int blocks : {1, 132}) {
+        for (int threads : {32, 256}) {
+            for (int count : {20, 100, 200}) {
+                const double nothing_us = graph_us(bench, [&](int) { empty<<<blocks, threads, 0, bench.stream>>>(); }, count);
+                ROW("graph", nothing_us, "us", "does=nothing blocks=%d threads=%d launches=%d", blocks, threads, count);
+                const double own_us = graph_us(
+                    bench, [&](int i) { load_and_store<<<blocks, threads, 0, bench.stream>>>(words[i % 2], words[(i + 1) % 2]); }, count);
+                ROW("graph", own_us, "us", "does=load_and_store blocks=%d threads=%d launches=%d", blocks, threads, count);
+            }
+        }
+    }
+}
