@@ -131,23 +131,32 @@ fn the_best_rungs_hold_their_own_beside_cub() {
         ("prefix_sum", "cudaMemcpyAsync", &[28, 30], 0.9),
         ("histogram", "DeviceHistogram::HistogramEven", &[24, 26, 28, 30], 1.0),
     ] {
-        let found = best_beside(family, against, "cub.csv");
-        for power in powers {
-            let ratio = found.iter().find(|(elements, _)| *elements == 1 << power).map(|(_, ratio)| *ratio);
-            assert!(ratio.is_some_and(|ratio| ratio >= least), "{family} and {against}, 2^{power}: {ratio:?}");
+        for file in ["cub.csv", "second-gpu/cub.csv"] {
+            let found = best_beside(family, against, file);
+            for power in powers {
+                let ratio = found.iter().find(|(elements, _)| *elements == 1 << power).map(|(_, ratio)| *ratio);
+                assert!(ratio.is_some_and(|ratio| ratio >= least), "{file}, {family}, {against}, 2^{power}: {ratio:?}");
+            }
         }
     }
 }
 
-/// Of the family's copy, tile by tile as well. The driver's copy reads and writes rows as one piece, and is faster at odd widths. 6112 is a miss, as
-/// the page of the results says.
+/// Of the family's copy, tile by tile as well. The driver's copy reads and writes rows as one piece, and is faster at odd widths. What misses, and by
+/// how much, the page of the results says of each of two GPUs.
 #[test]
 fn a_transposition_is_as_fast_as_a_copy_at_every_width() {
-    let found = best_beside("transpose", "copy", "cub.csv");
-    assert!(found.len() > 10 && found.iter().filter(|(width, _)| width % 2 == 1).count() > 4);
-    let least = |width: u64| if width == 6112 { 0.965 } else { 0.98 };
-    let slower: Vec<_> = found.iter().filter(|(width, ratio)| *width >= 2048 && *ratio < least(*width)).collect();
-    assert!(slower.is_empty(), "{slower:?}");
+    let misses: [(&str, &[(u64, f64)]); 2] =
+        [("cub.csv", &[(6112, 0.969)]), ("second-gpu/cub.csv", &[(6112, 0.953), (8160, 0.973), (12320, 0.974)])];
+    for (file, misses) in misses {
+        let found = best_beside("transpose", "copy", file);
+        assert!(found.len() > 10 && found.iter().filter(|(width, _)| width % 2 == 1).count() > 4);
+        let slower: Vec<u64> = found.iter().filter(|(_, ratio)| *ratio < 0.98).map(|(width, _)| *width).collect();
+        assert_eq!(slower, misses.iter().map(|(width, _)| *width).collect::<Vec<_>>(), "{file}");
+        for (width, least) in misses {
+            let ratio = found.iter().find(|(own, _)| own == width).map(|(_, ratio)| *ratio);
+            assert!(ratio.is_some_and(|ratio| ratio >= *least), "{file}, {width}: {ratio:?}");
+        }
+    }
 }
 
 /// At sizes that are no powers of two as well, from 1000 floats on, 40 of them drawn at random (`tests/gpu/cub/sizes.py`).
