@@ -17,5 +17,6 @@ trap 'rm -f "$new"' EXIT
     "$results/nvidia-h200" "$results/simulated-h200/constants-at-gpu-sizes" \
     "$results/nvidia-h200/constants-at-simulated-sizes" "$results/simulated-h200/constants-at-simulated-sizes" \
     "$results/nvidia-h200/later-at-simulated-sizes" "$results/simulated-h200/later-at-simulated-sizes" \
+    "$results/nvidia-h200" "$results/simulated-h200/later-at-gpu-sizes" \
     --accuracy --by-family --csv > "$new"
 cat "$new" > "$results/known-errors.csv"

@@ -147,6 +147,7 @@ fn runs_that_known_errors_come_from_tell_the_present_timing_model() {
         "constants-at-gpu-sizes",
         "constants-at-simulated-sizes",
         "later-at-simulated-sizes",
+        "later-at-gpu-sizes",
     ] {
         let mut runs = 0;
         for entry in fs::read_dir(root.join(folder)).unwrap().flatten().filter(|entry| entry.path().is_dir()) {

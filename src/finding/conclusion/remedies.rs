@@ -240,7 +240,9 @@ fn at_most(family: &Family, pairs: &[Pair<'_>], slowdown: &Slowdown) -> String {
     let [most, longest] = [1.0 / slowdown.smallest, slowdown.largest].map(|ratio| unit::significant(ratio, 3));
     let most = match by_choice(family, pairs).as_deref() {
         Some([(first, _), others @ ..]) => {
-            let others = others.iter().map(|(label, most)| format!(", {} with {label}", unit::significant(*most, 3)));
+            // With the others it is slower everywhere.
+            let others = others.iter().filter(|(_, most)| *most > 1.0);
+            let others = others.map(|(label, most)| format!(", {} with {label}", unit::significant(*most, 3)));
             format!("up to {most} times as fast with {first}{}", others.collect::<String>())
         }
         _ => format!("up to {most} times as fast"),

@@ -76,3 +76,23 @@ impl Scoreboard {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_register_can_be_read_before_it_can_be_written() {
+        let word = |slot| Register { kind: Kind::Word, slot };
+        let (mut scoreboard, bases) = (Scoreboard::default(), [10, 0, 0]);
+        scoreboard.write(bases, &[word(0)], 5.0, Cause::SharedLoad);
+        scoreboard.read(bases, &[word(0), word(3)], 8.0);
+        assert_eq!(scoreboard.ready(bases, &[word(0)]), (5.0, Cause::SharedLoad));
+        assert_eq!(scoreboard.writable(bases, &[word(0)]), (8.0, Cause::Issue));
+        assert_eq!(scoreboard.writable(bases, &[word(3)]), (8.0, Cause::Issue));
+        // Those of another frame, and those that are written later than they were read.
+        assert_eq!(scoreboard.writable([0, 0, 0], &[word(3)]), (0.0, Cause::Issue));
+        scoreboard.write(bases, &[word(0)], 9.0, Cause::GlobalLoad);
+        assert_eq!(scoreboard.writable(bases, &[word(0)]), (9.0, Cause::GlobalLoad));
+    }
+}

@@ -23,7 +23,7 @@ pub(super) enum Whose {
 impl LoadStore<'_> {
     /// Adds floats in shared memory where that is a loop, which the warp leaves when its last lane has got through.
     fn add_shared_floats(&mut self, float: SharedFloat, offsets: &Words, mask: Mask, bytes: u32) {
-        let begin = self.free_cycle.max(self.now);
+        let begin = self.free_cycle.max(self.operands.begin_cycle);
         let pace = float.pace(bytes, (self.scheduler_pass_cycles, self.pass_cycles));
         let spin = self.spins.begin(pace, begin, (self.block, self.warp), offsets, mask);
         self.occupy(spin.busy_cycles, Cause::SharedUnit);
