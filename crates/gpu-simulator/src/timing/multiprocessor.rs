@@ -300,9 +300,7 @@ impl<'a> Multiprocessor<'a> {
             meetings.map_or(ready, |own| own.answered(&mut warp.arrival, &instruction.operation, sector, ready));
         warp.told_cycle = told_cycle(&instruction.operation, ready, self.profile).unwrap_or(warp.told_cycle);
         warp.scoreboard.write(bases, &instruction.writes, ready, cause);
-        if let Some(cycle) = self.load_store.operands.end_cycle {
-            warp.scoreboard.read(bases, &instruction.reads, cycle);
-        }
+        warp.scoreboard.read(bases, &instruction.reads, self.load_store.operands.end_cycle);
         let taken = if chained { last_cycles + slots / weight.max(1.0) } else { slots };
         (warp.resume_cycle, warp.resume_cause) = (now + taken + replays, Cause::Issue);
         if cost.class == Class::Control {

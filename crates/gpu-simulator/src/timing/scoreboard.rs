@@ -50,8 +50,9 @@ impl Scoreboard {
         })
     }
 
-    /// A memory instruction reads these registers of a frame until `cycle`.
-    pub(super) fn read(&mut self, bases: [u32; 3], registers: &[Register], cycle: f64) {
+    /// A memory instruction reads these registers of a frame until `cycle`; `None` where it has at once.
+    pub(super) fn read(&mut self, bases: [u32; 3], registers: &[Register], cycle: Option<f64>) {
+        let Some(cycle) = cycle else { return };
         for register in registers {
             let bank_index = bank(register.kind);
             let place = (bases[bank_index] + register.slot) as usize;
@@ -86,7 +87,7 @@ mod tests {
         let word = |slot| Register { kind: Kind::Word, slot };
         let (mut scoreboard, bases) = (Scoreboard::default(), [10, 0, 0]);
         scoreboard.write(bases, &[word(0)], 5.0, Cause::SharedLoad);
-        scoreboard.read(bases, &[word(0), word(3)], 8.0);
+        scoreboard.read(bases, &[word(0), word(3)], Some(8.0));
         assert_eq!(scoreboard.ready(bases, &[word(0)]), (5.0, Cause::SharedLoad));
         assert_eq!(scoreboard.writable(bases, &[word(0)]), (8.0, Cause::Issue));
         assert_eq!(scoreboard.writable(bases, &[word(3)]), (8.0, Cause::Issue));
