@@ -85,6 +85,25 @@ fn a_conclusion_begins_with_what_the_scenario_asks_for() {
     );
 }
 
+/// A choice with which a variant is slower everywhere is told as that, not as so many times as fast.
+#[test]
+fn nothing_below_one_is_told_as_how_much_faster() {
+    for name in ["cluster-exchange", "atomic-rate"] {
+        for sentence in of_run(name) {
+            let most = sentence.match_indices(" with ").filter_map(|(at, _)| {
+                let told = sentence[..at].rsplit([' ', ',']).next()?;
+                told.parse::<f64>().ok().filter(|_| sentence.contains("up to") && sentence.starts_with("Faster than"))
+            });
+            assert!(most.into_iter().all(|ratio| ratio > 1.0), "{sentence}");
+        }
+    }
+    let told = of_run("cluster-exchange").join("\n");
+    assert!(
+        told.contains("nowhere with loads_are=wide, up to 2.23 times as fast with loads_are=chain, at worst"),
+        "{told}"
+    );
+}
+
 /// Where the place of the only point is told, its number is not from where on.
 #[test]
 fn one_point_that_gains_is_told_by_itself() {
