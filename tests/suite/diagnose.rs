@@ -306,7 +306,8 @@ fn threads_without_work_are_priced_at_the_line_where_they_leave() {
 #[test]
 fn a_long_remedy_is_told_once_and_one_pattern_shares_with_none() {
     let workspace = workspace(&["reduction"]);
-    let told = stdout(&workspace.apbench(&["diagnose", "reduction.toml", "--device", "sim:h200"]).assert().code(0));
+    let arguments = ["diagnose", "reduction.toml", "--device", "sim:h200", "--set", "n=262144"];
+    let told = stdout(&workspace.apbench(&arguments).assert().code(0));
     let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(told.matches("remedy: let fewer warps wait").count(), 1, "{told}");
     assert!(told.contains("remedy: as for reduction.cu:24 above"), "{told}");
