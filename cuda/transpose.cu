@@ -73,12 +73,13 @@ __device__ __forceinline__ void through_shared(const unsigned *input, unsigned *
     write_rows<step>(output, width, blockIdx.x * TILE + threadIdx.y, blockIdx.y * TILE + threadIdx.x, values);
 }
 
-// Four neighbours in a row, zero outside the matrix. In one access of 16 bytes where rows are whole numbers of them.
+// Four neighbours in a row, zero outside the matrix. In one access of 16 bytes where rows are whole numbers of them, which they are if `ALIGNED`.
+template <bool ALIGNED>
 __device__ __forceinline__ uint4 read_quad(const unsigned *matrix, unsigned width, unsigned row, unsigned column) {
     uint4 quad = make_uint4(0, 0, 0, 0);
     if (row >= width) return quad;
     const unsigned *element = matrix + row * width + column;
-    if (width % 4 == 0) {
+    if (ALIGNED || width % 4 == 0) {
         if (column < width) quad = *reinterpret_cast<const uint4 *>(element);
         return quad;
     }
@@ -89,10 +90,11 @@ __device__ __forceinline__ uint4 read_quad(const unsigned *matrix, unsigned widt
     return quad;
 }
 
+template <bool ALIGNED>
 __device__ __forceinline__ void write_quad(unsigned *matrix, unsigned width, unsigned row, unsigned column, uint4 quad) {
     if (row >= width) return;
     unsigned *element = matrix + row * width + column;
-    if (width % 4 == 0) {
+    if (ALIGNED || width % 4 == 0) {
         if (column < width) *reinterpret_cast<uint4 *>(element) = quad;
         return;
     }
@@ -105,15 +107,15 @@ __device__ __forceinline__ void write_quad(unsigned *matrix, unsigned width, uns
 // Tiles of 64 x 64 elements, 16 x 16 threads. A thread takes 4 x 4 elements, turns them over in registers, and moves four of
 // them at a time everywhere. Quads are swizzled: the one in column q of row r is in column q ^ (r / 4), so that neither
 // neighbouring rows nor neighbouring columns of quads share banks.
-extern "C" __global__ void transpose_shared_vectorised(const unsigned *input, unsigned *output, unsigned width) {
+template <bool DOWN, bool ALIGNED>
+__device__ __forceinline__ void through_quads(const unsigned *input, unsigned *output, unsigned width) {
     extern __shared__ uint4 quads[];
     const unsigned TILE = 64, QUADS = TILE / 4;
     const unsigned x = threadIdx.x, y = threadIdx.y;
+    const unsigned first_row = (DOWN ? blockIdx.x : blockIdx.y) * TILE, first_column = (DOWN ? blockIdx.y : blockIdx.x) * TILE;
     uint4 rows[4];
 #pragma unroll
-    for (int i = 0; i < 4; ++i) {
-        rows[i] = read_quad(input, width, blockIdx.y * TILE + 4 * y + i, blockIdx.x * TILE + 4 * x);
-    }
+    for (int i = 0; i < 4; ++i) rows[i] = read_quad<ALIGNED>(input, width, first_row + 4 * y + i, first_column + 4 * x);
     uint4 *column = quads + 4 * x * QUADS + (y ^ x);
     column[0 * QUADS] = make_uint4(rows[0].x, rows[1].x, rows[2].x, rows[3].x);
     column[1 * QUADS] = make_uint4(rows[0].y, rows[1].y, rows[2].y, rows[3].y);
@@ -122,9 +124,12 @@ extern "C" __global__ void transpose_shared_vectorised(const unsigned *input, un
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-        write_quad(output, width, blockIdx.x * TILE + 4 * y + i, blockIdx.y * TILE + 4 * x,
-                   quads[(4 * y + i) * QUADS + (x ^ y)]);
+        write_quad<ALIGNED>(output, width, first_column + 4 * y + i, first_row + 4 * x, quads[(4 * y + i) * QUADS + (x ^ y)]);
     }
+}
+
+extern "C" __global__ void transpose_shared_vectorised(const unsigned *input, unsigned *output, unsigned width) {
+    through_quads<false, false>(input, output, width);
 }
 
 // Whatever the width, warps write whole sectors of 32 bytes, but for the ends of a row of the output: a sector that two
@@ -134,31 +139,17 @@ extern "C" __global__ void transpose_shared_vectorised(const unsigned *input, un
 // Tiles of 64 rows. Where `DOWN`, blocks that begin together are below each other and write neighbouring parts of the same rows.
 #define SECTOR 8
 
-// What loads ask of L2, from compute capability 8.0 on. Lines of the input are read once, but for those at the edges of a tile, which the next tile needs, too.
-//
-// - Plain: nothing.
-// - Unchanged: a line stays where it is in the order of eviction, so the output's lines, which are written in parts, stay longer.
-// - Kept: lines of the input stay until the next tile has read them.
-enum class Hints { Plain, Unchanged, Kept };
-
-template <Hints HINTS> __device__ __forceinline__ unsigned long long policy_of_loads() {
-    unsigned long long policy = 0;
-    if constexpr (HINTS == Hints::Unchanged) asm("createpolicy.fractional.L2::evict_unchanged.b64 %0, 1.0;" : "=l"(policy));
-    if constexpr (HINTS == Hints::Kept) asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
-    return policy;
-}
-
-template <Hints HINTS>
-__device__ __forceinline__ unsigned load_word(const unsigned *place, unsigned long long policy) {
-    if constexpr (HINTS == Hints::Plain) return *place;
+// A word that L2 keeps until the tiles beside this one have read its line, and brings in with the 256 bytes around it: a row of a tile may begin in the
+// middle of them, and device memory is read faster in whole ones. From compute capability 8.0 on.
+__device__ __forceinline__ unsigned load_kept(const unsigned *place, unsigned long long policy) {
     unsigned value;
-    asm volatile("ld.global.L2::cache_hint.u32 %0, [%1], %2;"
+    asm volatile("ld.global.L2::cache_hint.L2::256B.u32 %0, [%1], %2;"
                  : "=r"(value)
                  : "l"(__cvta_generic_to_global(place)), "l"(policy));
     return value;
 }
 
-template <int COLUMNS, int THREADS, Hints HINTS, bool EDGE>
+template <int COLUMNS, int THREADS, bool KEPT, bool EDGE>
 __device__ __forceinline__ void tile_of_sectors(const unsigned *input, unsigned *output, unsigned width, int first_row,
                                                 int first_column) {
     constexpr int ROWS = 64, LANES = 32, WARPS = THREADS / LANES;
@@ -172,12 +163,16 @@ __device__ __forceinline__ void tile_of_sectors(const unsigned *input, unsigned 
         return !EDGE || (first_row + row >= 0 && first_row + row < size && first_column + column < size);
     };
     const unsigned *const corner = input + first_row * width + first_column + lane;
-    const unsigned long long policy = policy_of_loads<HINTS>();
+    unsigned long long policy = 0;
+    if constexpr (KEPT) asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
     unsigned values[ACCESSES];
 #pragma unroll
     for (int i = 0; i < ACCESSES; ++i) {
         const int access = warp + i * WARPS, row = access / PARTS, column = access % PARTS * LANES;
-        if (inside(row, column + lane)) values[i] = load_word<HINTS>(corner + row * width + column, policy);
+        if (!inside(row, column + lane)) continue;
+        const unsigned *const place = corner + row * width + column;
+        if constexpr (KEPT) values[i] = load_kept(place, policy);
+        else values[i] = *place;
     }
     for (int access = warp - above * PARTS; access < 0; access += WARPS) {
         const int row = (access + above * PARTS) / PARTS - above, column = (access + above * PARTS) % PARTS * LANES;
@@ -201,17 +196,17 @@ __device__ __forceinline__ void tile_of_sectors(const unsigned *input, unsigned 
     }
 }
 
-template <int COLUMNS, int THREADS, bool DOWN, Hints HINTS = Hints::Plain>
+template <int COLUMNS, int THREADS, bool DOWN, bool KEPT = false>
 __device__ __forceinline__ void whole_sectors(const unsigned *input, unsigned *output, unsigned width) {
     constexpr int ROWS = 64;
     const int size = width, above = width % SECTOR == 0 ? 0 : SECTOR - 1;
     const int first_row = (DOWN ? blockIdx.x : blockIdx.y) * ROWS;
     const int first_column = (DOWN ? blockIdx.y : blockIdx.x) * COLUMNS;
     if (first_row >= above && first_row + ROWS <= size && first_column + COLUMNS <= size) {
-        tile_of_sectors<COLUMNS, THREADS, HINTS, false>(input, output, width, first_row, first_column);
+        tile_of_sectors<COLUMNS, THREADS, KEPT, false>(input, output, width, first_row, first_column);
     } else {
         // All of a thread's reads at once here, too: the blocks at the right edge are the last ones, and nothing hides their latency.
-        tile_of_sectors<COLUMNS, THREADS, HINTS, true>(input, output, width, first_row, first_column);
+        tile_of_sectors<COLUMNS, THREADS, KEPT, true>(input, output, width, first_row, first_column);
     }
 }
 
@@ -220,15 +215,16 @@ extern "C" __global__ void __launch_bounds__(512, 4) transpose_whole_sectors(con
     whole_sectors<64, 512, true>(input, output, width);
 }
 
-extern "C" __global__ void __launch_bounds__(512, 4)
-    transpose_whole_sectors_unchanged(const unsigned *input, unsigned *output, unsigned width) {
-    whole_sectors<64, 512, true, Hints::Unchanged>(input, output, width);
-}
-
 // For matrices many times as large as L2.
 extern "C" __global__ void __launch_bounds__(512, 4)
     transpose_whole_sectors_kept(const unsigned *input, unsigned *output, unsigned width) {
-    whole_sectors<64, 512, true, Hints::Kept>(input, output, width);
+    whole_sectors<64, 512, true, true>(input, output, width);
+}
+
+// For rows that are whole sectors, so that accesses of 16 bytes write nothing else: fewer of them, and less to wait for at either end of a launch.
+extern "C" __global__ void __launch_bounds__(256, 6) transpose_whole_sectors_quads(const unsigned *input, unsigned *output,
+                                                                                   unsigned width) {
+    through_quads<true, true>(input, output, width);
 }
 
 // For matrices that the L2 cache holds: smaller blocks, which end more evenly.

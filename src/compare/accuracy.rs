@@ -26,6 +26,9 @@ pub use order::{Order, rank_correlation};
 /// Two variants whose measured times differ by less than this part are in no order.
 pub const IN_ORDER_FROM: f64 = 0.05;
 
+/// Those whose measured times differ by this part or more are told apart from the rest.
+pub const APART_FROM: f64 = 0.2;
+
 /// A number of a GPU and of a simulated one.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Pair {

@@ -127,7 +127,7 @@ impl Counters {
             atomics: 0,
             atomic_serialisations: 0,
             meetings: Meetings::new(profile),
-            watched: WatchedAccess::new(profile),
+            watched: WatchedAccess::new(program, profile),
             access: GlobalAccess::new(),
             is_remote: false,
             in_clusters: false,
@@ -275,6 +275,7 @@ impl Observer for Counters {
         issues.warps += 1;
         issues.lanes += u64::from(active.count_ones());
         issues.executed += u64::from(executed.count_ones());
+        self.watched.instruction(pc);
     }
 
     fn divergence(&mut self, pc: u32) {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use super::{IN_ORDER_FROM, Pair, shared};
+use super::{APART_FROM, IN_ORDER_FROM, Pair, shared};
 use crate::family::Family;
 use crate::record::PointRecord;
 
@@ -15,6 +15,10 @@ pub struct Order {
     pub pairs: usize,
     /// Those whose simulated times are in the same order.
     pub right: usize,
+    /// Those of all whose measured times differ by at least [`APART_FROM`].
+    pub pairs_apart: usize,
+    /// Those of them whose simulated times are in the same order.
+    pub right_apart: usize,
 }
 
 /// Counts the pairs.
@@ -49,16 +53,27 @@ fn places<'r>(records: &'r [&'r PointRecord], variant: &'r str) -> impl Iterator
 impl Order {
     fn add(&mut self, one: Pair, other: Pair) {
         let [measured, simulated] = [other.measured / one.measured, other.simulated / one.simulated];
-        if measured.max(1.0 / measured) >= 1.0 + IN_ORDER_FROM {
+        let times = measured.max(1.0 / measured);
+        let is_right = (measured > 1.0) == (simulated > 1.0) && (simulated - 1.0).abs() > f64::EPSILON;
+        if times >= 1.0 + IN_ORDER_FROM {
             self.pairs += 1;
-            self.right += usize::from((measured > 1.0) == (simulated > 1.0) && (simulated - 1.0).abs() > f64::EPSILON);
+            self.right += usize::from(is_right);
+        }
+        if times >= 1.0 + APART_FROM {
+            self.pairs_apart += 1;
+            self.right_apart += usize::from(is_right);
         }
     }
 
     /// Both together.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
-        Self { pairs: self.pairs + other.pairs, right: self.right + other.right }
+        Self {
+            pairs: self.pairs + other.pairs,
+            right: self.right + other.right,
+            pairs_apart: self.pairs_apart + other.pairs_apart,
+            right_apart: self.right_apart + other.right_apart,
+        }
     }
 }
 

@@ -92,7 +92,8 @@ fn slowdowns_are_over_the_first_variant_and_pairs_in_their_order_count() {
     let slowdowns: Vec<Option<Pair>> = accuracy.points.iter().map(|point| point.slowdown).collect();
     let pair = |measured, simulated| Some(Pair { measured, simulated });
     assert_eq!(slowdowns, [None, None, None, pair(0.5, 0.6), pair(1.25, 20.0 / 44.0)]);
-    assert_eq!(accuracy.order, Order { pairs: 2, right: 1 });
+    // 20 against 10, and 40 against 50: both differ by 20 % or more.
+    assert_eq!(accuracy.order, Order { pairs: 2, right: 1, pairs_apart: 2, right_apart: 1 });
     let last = &accuracy.points[4];
     assert_eq!((last.bound.as_str(), last.parameters.clone()), ("memory", vec![("branches".into(), "4".into())]));
 }
@@ -103,7 +104,7 @@ fn a_run_agrees_with_itself() {
     let accuracy = Accuracy::of("branching", branching(), &gpu(), &own, &own);
     let errors = Errors::of(accuracy.times()).expect("errors");
     assert_eq!((errors.mean, errors.bias, errors.within_fifth, accuracy.alone), (0.0, 0.0, 1.0, 0));
-    assert_eq!((accuracy.rank_correlation, accuracy.order), (Some(1.0), Order { pairs: 1, right: 1 }));
+    assert_eq!((accuracy.rank_correlation, accuracy.order), (Some(1.0), Order { pairs: 1, right: 1, pairs_apart: 1, right_apart: 1 }));
 }
 
 #[test]

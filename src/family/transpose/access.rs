@@ -17,14 +17,19 @@ const QUAD: u64 = 4;
 /// Rows of a tile of the variant that writes whole sectors.
 pub(super) const ALIGNED_ROWS: u64 = 64;
 /// Words of a sector.
-const SECTOR_WORDS: u64 = 8;
+pub(super) const SECTOR_WORDS: u64 = 8;
 
-/// What accesses of the variant that writes whole sectors tell L2 (`Hints` of cuda/transpose.cu).
+/// The kernels of the variant that writes whole sectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Hints {
-    Plain,
-    Unchanged,
+pub(super) enum WholeSectors {
+    /// Tiles of 32 columns, word by word.
+    Small,
+    /// Tiles of 64 columns, word by word.
+    Words,
+    /// The same by loads whose lines L2 keeps.
     Kept,
+    /// Four words at a time.
+    Quads,
 }
 
 /// A square of the matrix that all squares like it are accessed as: those that are whole, at an edge, or at the corner.
@@ -45,15 +50,28 @@ pub(super) struct Tiles {
     pub(super) width: u64,
     /// Rows and columns of a tile, where the variant does not have its own.
     pub(super) tile: u64,
-    /// Whether the device's L2 cache holds the matrix and its transposition.
-    pub(super) is_in_l2: bool,
-    pub(super) hints: Hints,
+    /// The kernel of the variant that has several.
+    pub(super) whole_sectors: WholeSectors,
 }
 
 impl Tiles {
+    /// Whether each lane moves four words at a time.
+    pub(super) fn is_vectorised(&self) -> bool {
+        match self.variant {
+            Variant::SharedVectorised => true,
+            Variant::WholeSectors => self.whole_sectors == WholeSectors::Quads,
+            Variant::Naive | Variant::Shared | Variant::SharedPadded | Variant::SharedSwizzled | Variant::Copy => false,
+        }
+    }
+
+    /// Whether the columns of tiles are written from where a sector begins, word by word.
+    fn is_aligned(&self) -> bool {
+        self.variant == Variant::WholeSectors && !self.is_vectorised()
+    }
+
     /// What the launch reads from and writes to global memory.
     pub(super) fn global_traffic(&self, rules: Rules) -> (GlobalTraffic, GlobalTraffic) {
-        if self.variant == Variant::WholeSectors {
+        if self.is_aligned() {
             return self.by_sectors(rules);
         }
         let reads = self.by_rows(rules);
@@ -72,20 +90,15 @@ impl Tiles {
 
     /// Rows and columns of a square whose like begin at multiples of 128 bytes, in rows and in columns.
     fn square(&self) -> u64 {
-        match self.variant {
-            Variant::SharedVectorised => VECTORISED_TILE,
-            Variant::Naive
-            | Variant::Shared
-            | Variant::SharedPadded
-            | Variant::SharedSwizzled
-            | Variant::WholeSectors
-            | Variant::Copy => LANES as u64,
-        }
+        if self.is_vectorised() { VECTORISED_TILE } else { LANES as u64 }
     }
 
     /// Columns of a tile of the variant that writes whole sectors.
     pub(super) const fn aligned_columns(&self) -> u64 {
-        if self.is_in_l2 { 32 } else { 64 }
+        match self.whole_sectors {
+            WholeSectors::Small => 32,
+            WholeSectors::Words | WholeSectors::Kept | WholeSectors::Quads => 64,
+        }
     }
 
     /// Rows that its tiles read above their own.
@@ -158,14 +171,10 @@ impl Tiles {
     }
 
     fn by_rows(&self, rules: Rules) -> GlobalTraffic {
-        match self.variant {
-            Variant::SharedVectorised => self.by_quads(rules),
-            Variant::Naive
-            | Variant::Shared
-            | Variant::SharedPadded
-            | Variant::SharedSwizzled
-            | Variant::WholeSectors
-            | Variant::Copy => self.by_words(rules, |row, column| self.address(row, column)),
+        if self.is_vectorised() {
+            self.by_quads(rules)
+        } else {
+            self.by_words(rules, |row, column| self.address(row, column))
         }
     }
 
@@ -219,7 +228,7 @@ impl Tiles {
         let mut traffic = SharedTraffic::default();
         match self.variant {
             Variant::Copy | Variant::Naive => {}
-            Variant::SharedVectorised => {
+            _ if self.is_vectorised() => {
                 for step in 0..VECTORISED_TILE * QUADS / LANES as u64 {
                     traffic.add_load(rules, QUAD as u32 * WORD_BYTES, |lane| {
                         let place = step * LANES as u64 + u64::from(lane);
@@ -233,7 +242,7 @@ impl Tiles {
                 let pitch = self.aligned_columns() as u32 + 1;
                 traffic.add_load(rules, WORD_BYTES, |lane| WORD_BYTES * pitch * lane);
             }
-            Variant::Shared | Variant::SharedPadded | Variant::SharedSwizzled => {
+            Variant::Shared | Variant::SharedPadded | Variant::SharedSwizzled | Variant::SharedVectorised => {
                 for step in 0..self.tile * self.tile / LANES as u64 {
                     traffic.add_load(rules, WORD_BYTES, |lane| {
                         let (row, column) = self.lane(step, lane as usize);
@@ -260,10 +269,10 @@ impl Tiles {
     pub(super) fn shared_bytes(&self) -> u32 {
         let words = match self.variant {
             Variant::Copy | Variant::Naive => 0,
-            Variant::SharedVectorised => VECTORISED_TILE * VECTORISED_TILE,
+            _ if self.is_vectorised() => VECTORISED_TILE * VECTORISED_TILE,
             Variant::WholeSectors => (ALIGNED_ROWS + SECTOR_WORDS - 1) * (self.aligned_columns() + 1),
             Variant::SharedPadded => self.tile * (self.tile + 1),
-            Variant::Shared | Variant::SharedSwizzled => self.tile * self.tile,
+            Variant::Shared | Variant::SharedSwizzled | Variant::SharedVectorised => self.tile * self.tile,
         };
         WORD_BYTES * words as u32
     }
@@ -281,7 +290,7 @@ mod tests {
     use super::*;
 
     fn tiles(variant: Variant, width: u64, tile: u64) -> Tiles {
-        Tiles { variant, width, tile, is_in_l2: false, hints: Hints::Plain }
+        Tiles { variant, width, tile, whole_sectors: WholeSectors::Words }
     }
 
     /// By hand: a column of 32 elements is in 32 sectors or segments; a warp of two rows of 16 writes two neighbouring
@@ -320,13 +329,17 @@ mod tests {
 
     #[test]
     fn columns_are_written_in_whole_sectors_but_for_their_ends() {
-        for (width, is_in_l2) in [(1001, false), (1001, true), (1024, false), (1017, false)] {
-            let tiles = Tiles { is_in_l2, ..tiles(Variant::WholeSectors, width, 32) };
+        use WholeSectors::{Kept, Quads, Small, Words};
+        for (width, whole_sectors) in
+            [(1001, Words), (1001, Small), (1001, Kept), (1024, Words), (1024, Quads), (1000, Quads), (1017, Words)]
+        {
+            let tiles = Tiles { whole_sectors, ..tiles(Variant::WholeSectors, width, 32) };
             let (reads, writes) = tiles.global_traffic(Rules::default());
             // Of each row of the output, a sector at either end may be written in part.
             let fewest = width * width.div_ceil(8);
             assert!((fewest..=fewest + width).contains(&writes.transactions), "{width}: {writes:?}");
-            let rows_read = reads.requests as f64 / (width.div_ceil(32) * width) as f64;
+            let words = if whole_sectors == Quads { 128 } else { 32 };
+            let rows_read = reads.requests as f64 / (width.div_ceil(words) * width) as f64;
             assert!((1.0..=71.5 / 64.0).contains(&rows_read), "{width}: {rows_read}");
         }
     }

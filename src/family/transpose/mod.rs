@@ -46,7 +46,7 @@ declare_family! {
             "through a swizzled tile of 64 rows, with accesses of four words if the rows are aligned",
             since (2, 0), ignores [tile, rows_per_thread];
         WholeSectors = "whole_sectors":
-            "through a padded tile of 64 rows, whose columns are written from where a sector of 32 bytes begins, whatever the width",
+            "through a tile of 64 rows, whose columns are written from where a sector of 32 bytes begins, whatever the width",
             since (2, 0), ignores [tile, rows_per_thread];
         Copy = "copy":
             "copies the same tiles without transposing them: not a remedy, but the limit for one";

@@ -1,6 +1,6 @@
 //! Buffers, launch and expected output of a transposition.
 
-use super::access::{ALIGNED_ROWS, Hints, QUADS, Tiles, VECTORISED_TILE};
+use super::access::{ALIGNED_ROWS, QUADS, SECTOR_WORDS, Tiles, VECTORISED_TILE, WholeSectors};
 use super::reference::transposed;
 use super::{PTX, Parameters, Predictors, Variant};
 use crate::family::inputs::random_words;
@@ -11,10 +11,10 @@ use crate::workload::{Argument, Buffer, Contents, Launch, Step, Submission, Work
 const WORD_BYTES: u64 = 4;
 
 /// The compute capability from which on loads tell L2 what to keep.
-const CAPABILITY_OF_HINTS: (u32, u32) = (8, 0);
-/// Matrices more than so many times as large as L2 are read by loads whose lines it keeps, others by loads that leave lines where they are. On an H200 the second were faster at a
-/// width of 4064 (2.1 times L2) and 6112 (4.7 times), the first at 8160 (8.5 times) and 16384.
-const TIMES_L2_KEPT: u64 = 6;
+const CAPABILITY_OF_KEPT: (u32, u32) = (8, 0);
+/// Matrices more than so many times as large as L2 are read by loads whose lines it keeps. On an H200 with 60 MiB of L2 these are the slower ones up to a width of 5344 (3.6 times L2) and
+/// the faster ones from 5856 (4.4 times) on, where rows begin at odd multiples of 128 bytes; in between they are as fast.
+const TIMES_L2_KEPT: u64 = 4;
 
 /// The entry points of a kernel for tiles of 16 and 32, each with 1, 2, 4 and 8 rows to a thread.
 macro_rules! entries {
@@ -43,13 +43,17 @@ pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
 
 /// Rows and columns of a point, and how they are taken apart.
 fn tiles(parameters: &Parameters, variant: Variant, device: &Properties) -> Tiles {
-    let is_in_l2 = device_bytes(parameters) <= device.l2_bytes;
-    let hints = match device.capability() {
-        capability if capability < CAPABILITY_OF_HINTS => Hints::Plain,
-        _ if device_bytes(parameters) > TIMES_L2_KEPT * device.l2_bytes => Hints::Kept,
-        _ => Hints::Unchanged,
+    let (bytes, l2_bytes) = (device_bytes(parameters), device.l2_bytes);
+    let whole_sectors = if device.capability() >= CAPABILITY_OF_KEPT && bytes > TIMES_L2_KEPT * l2_bytes {
+        WholeSectors::Kept
+    } else if parameters.width.is_multiple_of(SECTOR_WORDS) {
+        WholeSectors::Quads
+    } else if bytes <= l2_bytes {
+        WholeSectors::Small
+    } else {
+        WholeSectors::Words
     };
-    Tiles { variant, width: parameters.width, tile: parameters.tile, is_in_l2, hints }
+    Tiles { variant, width: parameters.width, tile: parameters.tile, whole_sectors }
 }
 
 /// A point's predictors.
@@ -121,20 +125,22 @@ fn launch(tiles: &Tiles, rows_per_thread: u64) -> Launch {
     }
 }
 
-/// Blocks along rows where the L2 cache holds both matrices, along columns elsewhere.
+/// Blocks along rows where the L2 cache holds both matrices and rows are no whole sectors, along columns elsewhere.
 fn launch_of_whole_sectors(tiles: &Tiles) -> Launch {
     let rows = tiles.rows_with_those_above().div_ceil(ALIGNED_ROWS) as u32;
     let columns = tiles.width.div_ceil(tiles.aligned_columns()) as u32;
-    let (entry, grid, threads) = match tiles.hints {
-        _ if tiles.is_in_l2 => ("transpose_whole_sectors_small", [columns, rows, 1], 256),
-        Hints::Plain => ("transpose_whole_sectors", [rows, columns, 1], 512),
-        Hints::Unchanged => ("transpose_whole_sectors_unchanged", [rows, columns, 1], 512),
-        Hints::Kept => ("transpose_whole_sectors_kept", [rows, columns, 1], 512),
+    let (entry, grid, block) = match tiles.whole_sectors {
+        WholeSectors::Small => ("transpose_whole_sectors_small", [columns, rows, 1], [256, 1, 1]),
+        WholeSectors::Words => ("transpose_whole_sectors", [rows, columns, 1], [512, 1, 1]),
+        WholeSectors::Kept => ("transpose_whole_sectors_kept", [rows, columns, 1], [512, 1, 1]),
+        WholeSectors::Quads => {
+            ("transpose_whole_sectors_quads", [rows, columns, 1], [QUADS as u32, QUADS as u32, 1])
+        }
     };
     Launch {
         entry,
         grid,
-        block: [threads, 1, 1],
+        block,
         cooperative: false,
         cluster_blocks: 1,
         shared_bytes: tiles.shared_bytes(),
@@ -192,11 +198,13 @@ mod tests {
     fn tiles_of_whole_sectors_reach_beyond_an_edge_that_is_no_sector_s() {
         let mut device = properties();
         for (width, l2_bytes, capability, entry, grid) in [
-            (128, 1 << 20, "9.0", "transpose_whole_sectors_small", [4, 2]),
+            (128, 1 << 20, "9.0", "transpose_whole_sectors_quads", [2, 2]),
+            (136, 0, "7.5", "transpose_whole_sectors_quads", [3, 3]),
+            (128, 1 << 14, "8.0", "transpose_whole_sectors_kept", [2, 2]),
             (122, 1 << 20, "9.0", "transpose_whole_sectors_small", [4, 3]),
             (122, 0, "7.5", "transpose_whole_sectors", [3, 2]),
             (129, 0, "7.5", "transpose_whole_sectors", [3, 3]),
-            (129, 1 << 16, "8.0", "transpose_whole_sectors_unchanged", [3, 3]),
+            (129, 1 << 16, "8.0", "transpose_whole_sectors", [3, 3]),
             (129, 1 << 14, "8.0", "transpose_whole_sectors_kept", [3, 3]),
         ] {
             device.l2_bytes = l2_bytes;
@@ -221,6 +229,6 @@ mod tests {
         assert_eq!(of(Variant::SharedPadded, 16, 1), ("transpose_shared_padded_16_1", 1088));
         assert_eq!(of(Variant::SharedSwizzled, 32, 4), ("transpose_shared_swizzled_32_4", 4096));
         assert_eq!(of(Variant::SharedVectorised, 32, 4), ("transpose_shared_vectorised", 16_384));
-        assert_eq!(of(Variant::WholeSectors, 32, 4), ("transpose_whole_sectors_small", 4 * 71 * 33));
+        assert_eq!(of(Variant::WholeSectors, 32, 4), ("transpose_whole_sectors_quads", 16_384));
     }
 }

@@ -13,6 +13,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:?the folder to write} apbench=${2:-target/release/apbench} nvcc=${NVCC:-nvcc} sizes=${SIZES:-24 26 28 30}
 widths=${WIDTHS:-2048 2049 2080 2500 3001 4064 4096 4097 5001 6007 6112 8160 8191 8192 10001 12289 12320 16383 16384}
+if [[ $widths == random ]]; then widths=$(python3 "$here/widths.py" | sort -nu | paste -sd' '); fi
 mkdir -p "$out" && out=$(realpath "$out")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -12,7 +12,7 @@
 //! cold and idle at the beginning, unless L2 is handed over from a launch before. Times never go back from call to call.
 
 use super::bucket::Bucket;
-use super::cache::{Cache, SectorMask, WrittenBack, sectors};
+use super::cache::{Cache, SectorMask};
 use super::device_memory::{DeviceMemory, Way};
 use super::lines::by_line;
 use super::merging::{Merging, Sent};
@@ -22,6 +22,8 @@ use super::window::PersistingWindow;
 use crate::hardware::caching::{CacheHint, Keeping};
 use crate::hardware::coalescing::{GlobalAccess, LINE_BYTES, SECTOR_BYTES};
 use crate::profile::Profile;
+
+mod below_l2;
 
 /// Lines of a set of L1: our choice.
 const L1_WAYS: u32 = 8;
@@ -423,12 +425,7 @@ impl MemoryShare {
             let fetched = self.fetched(address, found.misses);
             let fetched_bytes = fetched.count_ones() * SECTOR_BYTES;
             let way = if purpose == Purpose::Load { Way::Load } else { Way::Atomic };
-            let mut wait = self.device.take(self.turn, arrival, address, fetched_bytes, way).0;
-            if self.fill_weight > 0.0 {
-                // What comes from device memory goes into L2 beside what is stored.
-                let bytes = self.device.own_share(f64::from(fetched_bytes), way);
-                wait = wait.max(self.l2_store_bucket.take(self.turn, arrival, bytes * self.fill_weight));
-            }
+            let wait = self.read_in(arrival, address, fetched_bytes, way);
             let latency_cycles =
                 if purpose == Purpose::Atomic { self.atomic_latency_cycles - self.l2_latency_cycles } else { 0.0 };
             let queue_cycles = self.device.queue_cycles(arrival);
@@ -445,54 +442,6 @@ impl MemoryShare {
             }
         }
         ready
-    }
-
-    /// Brings all of a line into L2 that nobody waits for, which is there with the line that was asked for.
-    fn bring_in(&mut self, now: f64, address: u64, there: f64) {
-        let (all, keeping) = (sectors(address & !u64::from(LINE_BYTES - 1), LINE_BYTES), self.keeping(address));
-        let Some(l2) = &mut self.l2 else { return };
-        let found = l2.access_kept(address, all, keeping);
-        if found.misses == 0 {
-            return;
-        }
-        l2.set_ready(found.place, found.misses, there);
-        l2.set_filled(found.place, found.misses);
-        self.device.take(self.turn, now, address, found.misses.count_ones() * SECTOR_BYTES, Way::Load);
-        if let Some(old) = found.written_back {
-            self.write_back(now, old);
-        }
-    }
-
-    /// The sectors that device memory gives where these are missing in L2, which takes them all in.
-    fn fetched(&mut self, address: u64, missing: SectorMask) -> SectorMask {
-        let around = self.fetched_around(missing);
-        match &mut self.l2 {
-            Some(l2) if around != missing => missing | l2.access_sectors(address, around & !missing).misses,
-            _ => missing,
-        }
-    }
-
-    /// The sectors of all pieces, as device memory gives them, that these sectors are in.
-    fn fetched_around(&self, sectors: SectorMask) -> SectorMask {
-        let promoted_sectors = (self.hint.fetched_bytes / SECTOR_BYTES).min(LINE_BYTES / SECTOR_BYTES);
-        let at_once = self.fetched_sectors.max(promoted_sectors);
-        let piece = (1_u32 << at_once) - 1;
-        (0..LINE_BYTES / SECTOR_BYTES)
-            .step_by(at_once as usize)
-            .map(|first| (piece << first) as SectorMask)
-            .filter(|mask| sectors & mask != 0)
-            .fold(0, |around, mask| around | mask)
-    }
-
-    /// Writes a line to device memory that had to make room, and gives the cycle at which that is done.
-    fn write_back(&mut self, now: f64, old: WrittenBack) -> f64 {
-        if old.partial != 0 && self.fetched_sectors > 1 {
-            let bytes = self.fetched_around(old.partial).count_ones() * SECTOR_BYTES;
-            self.device.take(self.turn, now, old.address, bytes, Way::Read);
-        }
-        let bytes = old.sectors * SECTOR_BYTES;
-        self.written_back_cycle = self.device.take(self.turn, now, old.address, bytes, Way::Write).1;
-        self.written_back_cycle
     }
 }
 

@@ -13,6 +13,7 @@ use crate::hardware::Coalescing;
 use crate::hardware::coalescing::{GlobalAccess, LINE_BYTES, SECTOR_BYTES, coalesce, coalesce_atomic};
 use crate::hardware::lanes::{Longs, Mask, lanes_of};
 use crate::profile::Profile;
+use crate::program::{Instruction, Program};
 
 /// An access of a warp to global memory, with what is watched of it: the same for all who watch.
 #[derive(Debug, Clone)]
@@ -20,10 +21,16 @@ pub(crate) struct WatchedAccess {
     coalescing: Coalescing,
     /// Whether blocks meet in L2 at all, so that anything is watched.
     is_watched: bool,
+    /// Bytes that a load of each instruction brings into L2 at once: a line, or two.
+    bytes_of_loads: Vec<u32>,
+    /// The same of the instruction that runs.
+    load_bytes: u32,
     access: GlobalAccess,
     kind: AccessKind,
     /// Lines, or of atomics sectors.
     units: Vec<u64>,
+    /// Bytes of each of them.
+    unit_bytes: u32,
     /// Pieces of device memory with their sectors.
     pieces: Vec<(u64, u8)>,
 }
@@ -40,15 +47,24 @@ pub(super) struct Moved {
 
 impl WatchedAccess {
     /// None yet.
-    pub(crate) fn new(profile: &Profile) -> Self {
+    pub(crate) fn new(program: &Program, profile: &Profile) -> Self {
+        let bytes_of = |instruction: &Instruction| instruction.operation.cache_hint().fetched_bytes.max(LINE_BYTES);
         Self {
             coalescing: profile.global.coalescing,
             is_watched: profile.global.slices.is_some(),
+            bytes_of_loads: program.code.iter().map(bytes_of).collect(),
+            load_bytes: LINE_BYTES,
             access: GlobalAccess::new(),
             kind: AccessKind::Load,
             units: Vec::new(),
+            unit_bytes: LINE_BYTES,
             pieces: Vec::new(),
         }
+    }
+
+    /// What follows is of this instruction.
+    pub(crate) fn instruction(&mut self, pc: u32) {
+        self.load_bytes = self.bytes_of_loads[pc as usize];
     }
 
     /// What it moves.
@@ -67,8 +83,13 @@ impl WatchedAccess {
             coalesce(self.coalescing, addresses, mask, bytes, &mut self.access);
         }
         if self.is_watched {
-            let unit = if kind.is_atomic() { SECTOR_BYTES } else { LINE_BYTES };
-            watched_units(&self.access, u64::from(unit), &mut self.units);
+            let (key_bytes, unit_bytes) = match kind {
+                AccessKind::Load => (LINE_BYTES, self.load_bytes),
+                AccessKind::Store => (LINE_BYTES, LINE_BYTES),
+                AccessKind::Atomic | AccessKind::FloatAtomic => (SECTOR_BYTES, SECTOR_BYTES),
+            };
+            self.unit_bytes = unit_bytes;
+            watched_units(&self.access, key_bytes, unit_bytes, &mut self.units);
             watched_pieces(&self.access, &mut self.pieces);
         }
     }
@@ -109,9 +130,9 @@ impl Meetings {
     /// The same where only a part of the blocks is counted.
     #[must_use]
     pub(crate) fn of_part(self, part: f64, profile: &Profile) -> Self {
-        let readers = |of: u32| LineReaders::new(profile.global.l2_bytes, part, u64::from(of));
-        let atomics_on_sectors = self.atomics_on_sectors.map(|_| readers(SECTOR_BYTES));
-        Self { readers: self.readers.map(|_| readers(LINE_BYTES)), atomics_on_sectors, ..self }
+        let readers = |_| LineReaders::new(profile.global.l2_bytes, part);
+        let atomics_on_sectors = self.atomics_on_sectors.map(readers);
+        Self { readers: self.readers.map(readers), atomics_on_sectors, ..self }
     }
 
     /// What follows is of this block.
@@ -122,18 +143,18 @@ impl Meetings {
 
     /// The block does this, with lanes at these addresses.
     pub(crate) fn add(&mut self, watched: &WatchedAccess, addresses: &Longs, mask: Mask) {
-        let WatchedAccess { access, kind, units, pieces, .. } = watched;
+        let WatchedAccess { access, kind, units, unit_bytes, pieces, .. } = watched;
         if kind.is_atomic() {
             let adds_floats = *kind == AccessKind::FloatAtomic;
             lanes_of(mask).for_each(|lane| *self.atomics.entry(addresses[lane]).or_default() += 1);
             self.adds_floats |= adds_floats;
             self.slices.add(access, adds_floats);
-            self.atomics_on_sectors.iter_mut().for_each(|own| own.load(units));
+            self.atomics_on_sectors.iter_mut().for_each(|own| own.load(units, *unit_bytes));
             return;
         }
         let is_load = *kind == AccessKind::Load;
         if let Some(readers) = &mut self.readers {
-            if is_load { readers.load(units) } else { readers.store(units) }
+            if is_load { readers.load(units, *unit_bytes) } else { readers.store(units, *unit_bytes) }
         }
         if let Some([loaded, stored]) = &mut self.pieces {
             if is_load { loaded } else { stored }.add(pieces);

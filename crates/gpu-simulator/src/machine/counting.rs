@@ -40,10 +40,10 @@ impl Counting {
     }
 
     /// Who counts some blocks of the launch with what counts it as it is.
-    pub(super) fn observer(&self, counters: Counters, profile: &Profile) -> Variations<'_> {
+    pub(super) fn observer(&self, counters: Counters, program: &Program, profile: &Profile) -> Variations<'_> {
         let of = |alterations| Varied { meetings: counters.meetings().clone(), alterations, count: 0 };
         let varied = self.distinct.iter().map(of).collect();
-        let [plain, coalesced, own] = [(); 3].map(|()| WatchedAccess::new(profile));
+        let [plain, coalesced, own] = [(); 3].map(|()| WatchedAccess::new(program, profile));
         Variations { counters, varied, pc: 0, plain, coalesced, own }
     }
 
@@ -121,6 +121,7 @@ impl Observer for Variations<'_> {
 
     fn instruction(&mut self, pc: u32, active: Mask, executed: Mask) {
         self.pc = pc;
+        [&mut self.plain, &mut self.coalesced, &mut self.own].into_iter().for_each(|own| own.instruction(pc));
         self.counters.instruction(pc, active, executed);
     }
 

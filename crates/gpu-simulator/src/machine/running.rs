@@ -131,7 +131,7 @@ impl Machine {
             // What is timed must find what the blocks found that were executed, not what these left.
             let found = memory.clone();
             let which: Vec<u64> = (0..blocks).collect();
-            let observe = || (counting.observer(Counters::new(program, &self.profile), &self.profile), watching());
+            let observe = || (counting.observer(Counters::new(program, &self.profile), program, &self.profile), watching());
             let observers = run_all(program, launch, memory, &which, *resident, observe)?;
             let (observers, watched): (Vec<_>, Vec<O>) = observers.into_iter().unzip();
             let counted = counting.merged(Counters::new(program, &self.profile), &observers);
@@ -147,7 +147,7 @@ impl Machine {
         for Sample { blocks, executed } in &samples {
             let part = executed.len() as f64 / (*blocks).max(1) as f64;
             let own = || Counters::new(program, &self.profile).of_part(part, &self.profile);
-            let observe = || (counting.observer(own(), &self.profile), watching());
+            let observe = || (counting.observer(own(), program, &self.profile), watching());
             let mut apart = if launch.conduct.communicates {
                 Apart::committed(run_all(program, launch, memory, executed, *resident, observe)?)
             } else {

@@ -10,6 +10,7 @@ use super::matrix::{Fragment, Product, Rows};
 use super::operand::{Address, LongSource, PredicateSource, WordSource};
 use super::phase::{BulkCopy, GroupsOf, Phase};
 use crate::arithmetic::Function as Arithmetic;
+use crate::hardware::caching::CacheHint;
 
 /// A logical operation on predicates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -475,5 +476,13 @@ impl Operation {
     /// Whether warps of a block wait there for each other.
     pub(crate) fn is_barrier(&self) -> bool {
         matches!(self, Self::Barrier(_) | Self::ClusterBarrier { arrives: false, .. })
+    }
+
+    /// What it says of the lines that it accesses.
+    pub(crate) fn cache_hint(&self) -> CacheHint {
+        match self {
+            Self::Load { access, .. } | Self::Store { access, .. } => access.hint,
+            _ => CacheHint::default(),
+        }
     }
 }

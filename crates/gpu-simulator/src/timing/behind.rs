@@ -1,6 +1,5 @@
 //! What follows from an instruction alone for how its access to memory is timed.
 
-use crate::hardware::caching::CacheHint;
 use crate::profile::Profile;
 use crate::program::{AccessOrder, FenceScope, Merged, Operation};
 
@@ -41,13 +40,5 @@ pub(super) fn passes_l1(operation: &Operation) -> bool {
         Operation::CopyAsync { past_l1, .. } => *past_l1,
         Operation::BulkCopy(own) => own.to_shared,
         _ => false,
-    }
-}
-
-/// What an instruction says of the lines that it accesses.
-pub(super) fn hint_of(operation: &Operation) -> CacheHint {
-    match operation {
-        Operation::Load { access, .. } | Operation::Store { access, .. } => access.hint,
-        _ => CacheHint::default(),
     }
 }

@@ -7,7 +7,7 @@ mod meetings;
 mod places;
 mod suspended;
 
-use super::behind::{Behind, hint_of, passes_l1, told_cycle};
+use super::behind::{Behind, passes_l1, told_cycle};
 use super::bound::{Awaited, Balance, Bound, Cause, Shares};
 use super::copies::Way;
 use super::filled::apart_bytes;
@@ -374,7 +374,7 @@ impl<'a> Multiprocessor<'a> {
         self.load_store.constant.is_indexed = pc.is_some_and(|pc| self.program.code[pc as usize].lowering.is_indexed);
         let operation = pc.map(|pc| &self.program.code[pc as usize].operation);
         self.load_store.past_l1 = operation.is_some_and(passes_l1);
-        self.load_store.hint = operation.map(hint_of).unwrap_or_default();
+        self.load_store.hint = operation.map(Operation::cache_hint).unwrap_or_default();
         self.load_store.behind = operation.map_or(Behind::Waits, Behind::of);
         self.load_store.at_barrier = operation.and_then(|own| AtBarrier::of(own, self.is_woken));
         self.load_store.way = operation.map_or(Way::Waits, Way::of);

@@ -5,9 +5,9 @@ use serde_json::json;
 use super::super::super::failure::Failure;
 use super::super::super::output::csv_text;
 use super::furthest::{Furthest, furthest};
-use super::row::{FILE_COLUMNS, Row, SHOWN_COLUMNS, rows};
+use super::row::{FILE_COLUMNS, Row, SHOWN_COLUMNS, order_of_those_apart, rows};
 use super::screen::{COLUMNS_LEGEND, FURTHEST_LEGEND, Legend, title};
-use crate::compare::accuracy::{Accuracy, IN_ORDER_FROM};
+use crate::compare::accuracy::{APART_FROM, Accuracy, IN_ORDER_FROM};
 use crate::csv_column::names;
 
 /// The columns of the points that are furthest off.
@@ -40,15 +40,16 @@ pub(super) fn markdown(devices: &[String], all: &[Accuracy]) -> String {
         let Furthest { error, measured, simulated, scenario, point, measured_bound, simulated_bound } = own;
         vec![error, measured, simulated, scenario.to_owned(), point, measured_bound, simulated_bound.to_owned()]
     };
-    [
-        format!("# {}", title(devices)),
-        table(&SHOWN_COLUMNS, rows(all).into_iter().map(Vec::from)),
-        legend(COLUMNS_LEGEND),
-        "## Furthest off".to_owned(),
-        table(&FURTHEST_COLUMNS, furthest(all).into_iter().map(cells)),
-        legend(FURTHEST_LEGEND),
-    ]
-    .join("\n\n")
+    let parts = [
+        Some(format!("# {}", title(devices))),
+        Some(table(&SHOWN_COLUMNS, rows(all).into_iter().map(Vec::from))),
+        order_of_those_apart(all),
+        Some(legend(COLUMNS_LEGEND)),
+        Some("## Furthest off".to_owned()),
+        Some(table(&FURTHEST_COLUMNS, furthest(all).into_iter().map(cells))),
+        Some(legend(FURTHEST_LEGEND)),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
 }
 
 pub(super) fn document(devices: &[String], all: &[Accuracy]) -> serde_json::Value {
@@ -58,6 +59,7 @@ pub(super) fn document(devices: &[String], all: &[Accuracy]) -> serde_json::Valu
     json!({
         "devices": devices,
         "in_order_from": IN_ORDER_FROM,
+        "apart_from": APART_FROM,
         "summary": Row::of_all(all).document(),
         "scenarios": scenarios.collect::<Vec<_>>(),
     })
