@@ -24,7 +24,7 @@
 
 // Distributed is the shared memory of the cluster's first block.
 enum Memory { GLOBAL, SHARED, DISTRIBUTED };
-enum Scope { BLOCK, DEVICE, SYSTEM };
+enum Scope { BLOCK, CLUSTER, DEVICE, SYSTEM };
 
 template <int N> struct alignas(4 * N) Vector {
     unsigned word[N];
@@ -103,6 +103,8 @@ __device__ __forceinline__ unsigned compare_and_swap(unsigned at, unsigned expec
                 ONE(".relaxed.cluster.shared::cluster", type, C, "r", address_in_first_block(at))                      \
             } else if constexpr (scope == BLOCK) {                                                                     \
                 ONE(".cta.global", type, C, "l", global_address(at))                                                   \
+            } else if constexpr (scope == CLUSTER) {                                                                   \
+                ONE(".cluster.global", type, C, "l", global_address(at))                                               \
             } else if constexpr (scope == DEVICE) {                                                                    \
                 ONE(".global", type, C, "l", global_address(at))                                                       \
             } else {                                                                                                   \
@@ -163,6 +165,8 @@ SINGLE(Bf16x2, unsigned, "r", ".noftz.bf16x2", false, sum_of_bf16x2(one, other))
                 }                                                                                                      \
             } else if constexpr (scope == BLOCK) {                                                                     \
                 REGISTERS(".cta.global", type, global_address(at))                                                     \
+            } else if constexpr (scope == CLUSTER) {                                                                   \
+                REGISTERS(".cluster.global", type, global_address(at))                                                 \
             } else if constexpr (scope == DEVICE) {                                                                    \
                 REGISTERS(".global", type, global_address(at))                                                         \
             } else {                                                                                                   \
@@ -396,3 +400,17 @@ KERNELS(bf16x2, Bf16x2)
 KERNELS(f32x2, F32x2)
 KERNELS(f32x4, F32x4)
 KERNELS(f16x8, F16x8)
+
+#define KERNELS_IN_CLUSTER(name, Type)                                                                                 \
+    KERNEL(name##_global_in_cluster, Type, Alone, GLOBAL, CLUSTER, false)                                              \
+    KERNEL(name##_global_in_cluster_used, Type, Alone, GLOBAL, CLUSTER, true)
+
+KERNELS_IN_CLUSTER(u32, U32)
+KERNELS_IN_CLUSTER(u64, U64)
+KERNELS_IN_CLUSTER(f32, F32)
+KERNELS_IN_CLUSTER(f64, F64)
+KERNELS_IN_CLUSTER(f16x2, F16x2)
+KERNELS_IN_CLUSTER(bf16x2, Bf16x2)
+KERNELS_IN_CLUSTER(f32x2, F32x2)
+KERNELS_IN_CLUSTER(f32x4, F32x4)
+KERNELS_IN_CLUSTER(f16x8, F16x8)

@@ -58,6 +58,7 @@ __device__ __forceinline__ unsigned load(const unsigned *at) {
 
 ORDER(None)
 OF_SCOPE(Block, "cta")
+OF_SCOPE(Cluster, "cluster")
 OF_SCOPE(Device, "gpu")
 OF_SCOPE(System, "sys")
 
@@ -134,3 +135,4 @@ BEHIND_ALL(none, None)
 KERNELS(block, Block)
 KERNELS(device, Device)
 KERNELS(system, System)
+KERNELS(cluster, Cluster)

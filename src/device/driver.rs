@@ -1,13 +1,20 @@
-//! Whether a driver is new enough for a module of kernels.
+//! Whether a GPU and its driver are new enough for a module of kernels.
 
 use ptx_requirements::Release;
 
 use crate::kernel::Module;
 use crate::properties::Properties;
 
-/// Why the device's driver cannot load the module, if it is known to be too old. It names the driver, the module and the driver
-/// that is needed.
+/// Why the device cannot load the module, if its GPU or its driver is known to be too old. It names the module and what is needed, and of a driver that it
+/// has, too.
 pub(super) fn refusal(module: &Module, properties: &Properties) -> Option<String> {
+    if module.capability > properties.capability() {
+        let ((major, minor), own) = (module.capability, &properties.compute_capability);
+        return Some(format!(
+            "the module {}, which needs compute capability {major}.{minor} and not {own}",
+            module.name
+        ));
+    }
     let cuda = properties.cuda_version.as_deref()?;
     let (major, minor) = cuda.split_once('.')?;
     let known = Release::of_cuda((major.parse().ok()?, minor.parse().ok()?)).map_or((0, 0), |release| release.ptx);
@@ -56,5 +63,16 @@ mod tests {
         assert!(older.contains("the driver of unknown version (CUDA 6.0) loads PTX 0.0 at most"), "{older}");
         let newest = Module { version: (99, 0), ..MODULE };
         assert!(refusal(&newest, &with_driver(None, Some("13.0"))).unwrap().ends_with("it needs a later one"));
+    }
+    #[test]
+    fn a_gpu_that_is_too_old_is_told_with_the_module_and_what_it_needs() {
+        let gpu = |name: &str| Properties::simulated(&gpu_simulator::Profile::load(name).unwrap());
+        let module = Module { name: "fences.sm_90", capability: (9, 0), ..MODULE };
+        assert_eq!(
+            refusal(&module, &gpu("a100")).as_deref(),
+            Some("the module fences.sm_90, which needs compute capability 9.0 and not 8.0")
+        );
+        assert_eq!(refusal(&module, &gpu("h200")), None);
+        assert_eq!(refusal(&MODULE, &gpu("a100")), None);
     }
 }

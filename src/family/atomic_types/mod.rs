@@ -12,6 +12,9 @@ use crate::workload::Workload;
 mod value;
 mod workload;
 
+/// Blocks of the largest cluster.
+const CLUSTER_BLOCKS_MAX: u32 = 16;
+
 /// The kernels of `cuda/atomic_types.cu`.
 pub static PTX: Ptx = kernel::embedded("atomic_types");
 
@@ -31,13 +34,13 @@ declare_family! {
             "threads that add to the same word: all, those of a warp, or none beside the thread itself";
         answer: Answer = Answer::Unused, one of { Unused = "unused", Used = "used" },
             "what becomes of the value that was there: nothing (red), or the next addition waits for it (atom)";
-        scope: Scope = Scope::Device, one of { Block = "block", Device = "device", System = "system" },
-            "who sees an addition to global memory as one: the block (cta), the device (gpu), or the host and other devices, too (sys)";
+        scope: Scope = Scope::Device, one of { Block = "block", Cluster = "cluster", Device = "device", System = "system" },
+            "who sees an addition to global memory as one: the block (cta), the cluster of blocks (compute capability 9.0), the device (gpu), or the host and other devices, too (sys)";
         aggregation: Aggregation = Aggregation::None, one of {
             None = "none", Warp = "warp", Block = "block", ClusterAtomics = "cluster_atomics", ClusterSlots = "cluster_slots"
         }, "which threads sum up what they add before one of them adds it: none, those of a warp, by shuffles, those of a block, in shared memory, or those of a cluster, in the shared memory of its first block, where each block adds its sum to one word (cluster_atomics) or stores it in a slot of its own (cluster_slots)";
-        cluster_blocks: u32 = 1, in 1..=16,
-            "blocks of a cluster, whose threads sum up together where aggregation is cluster_atomics or cluster_slots; one block does as by block, and more than 8 are not portable";
+        cluster_blocks: u32 = 1, in 1..=CLUSTER_BLOCKS_MAX as i64,
+            "blocks of a cluster, whose threads sum up together where aggregation is cluster_atomics or cluster_slots, or share words where scope is cluster; one block sums up as by block, and more than 8 are not portable";
         additions: u32 = 1024, in 8..=1 << 16, step 8,
             "additions of each thread, one after another; one more at the end leaves a sum to check";
         block: u32 = 256, in 32..=1024, step 32,
@@ -78,7 +81,8 @@ impl Parameters {
         let parameters = const { &[Self::NAMES.aggregation, Self::NAMES.cluster_blocks] };
         let (aggregation, size) = (self.aggregation.name(), self.cluster_blocks);
         let names = &Self::NAMES;
-        if !self.aggregation.is_of_clusters() {
+        let sums_up = self.aggregation.is_of_clusters();
+        if !sums_up && self.scope != Scope::Cluster {
             if size == 1 {
                 return Ok(());
             }
@@ -93,7 +97,7 @@ impl Parameters {
                 ),
             });
         }
-        if self.memory == Memory::Shared {
+        if sums_up && self.memory == Memory::Shared {
             return Err(Conflict {
                 parameters: const { &[Self::NAMES.aggregation, Self::NAMES.memory] },
                 problem: format!(
@@ -105,9 +109,50 @@ impl Parameters {
         let blocks = const { &[Self::NAMES.launched_blocks, Self::NAMES.cluster_blocks] };
         check_groups("clusters", self.launched_blocks, size, blocks)
     }
+
+    /// That no two threads add to one word of which only one sees the other's additions.
+    fn check_scope(&self) -> Result<(), Conflict> {
+        let names = &Self::NAMES;
+        let (launched_blocks, size) = (self.launched_blocks, self.cluster_blocks);
+        let is_wider = match self.scope {
+            Scope::Block => launched_blocks > 1,
+            Scope::Cluster => launched_blocks > size,
+            Scope::Device | Scope::System => false,
+        };
+        if self.sharers != Sharers::All || !is_wider {
+            return Ok(());
+        }
+        if self.scope == Scope::Block {
+            return Err(Conflict {
+                parameters: const { &[Self::NAMES.scope, Self::NAMES.launched_blocks, Self::NAMES.sharers] },
+                problem:
+                    "several blocks add to one word, and additions of the scope of a block are one for this block alone"
+                        .to_owned(),
+                help: format!("{} = \"device\", or {} = 1", names.scope, names.launched_blocks),
+            });
+        }
+        let who = if size == 1 {
+            "several blocks add to one word, each a cluster by itself".to_owned()
+        } else {
+            format!("{} clusters add to one word", launched_blocks / size)
+        };
+        let (name, value) = if launched_blocks <= CLUSTER_BLOCKS_MAX {
+            (names.cluster_blocks, launched_blocks)
+        } else {
+            (names.launched_blocks, size)
+        };
+        Err(Conflict {
+            parameters: const {
+                &[Self::NAMES.scope, Self::NAMES.launched_blocks, Self::NAMES.cluster_blocks, Self::NAMES.sharers]
+            },
+            problem: format!("{who}, and additions of the scope of a cluster are one for this cluster alone"),
+            help: format!("{} = \"device\", or {name} = {value}", names.scope),
+        })
+    }
 }
 
 impl Aggregation {
+    /// Whether clusters sum up.
     fn is_of_clusters(self) -> bool {
         matches!(self, Self::ClusterAtomics | Self::ClusterSlots)
     }
@@ -144,14 +189,7 @@ impl FamilyPoint for Parameters {
                 &format!("{} = \"device\", or {} = \"global\"", names.scope, names.memory),
             );
         }
-        if self.scope == Scope::Block && self.sharers == Sharers::All && self.launched_blocks > 1 {
-            return conflict(
-                const { &[Self::NAMES.scope, Self::NAMES.launched_blocks, Self::NAMES.sharers] },
-                "several blocks add to one word, and additions of the scope of a block are one for this block alone",
-                &format!("{} = \"device\", or {} = 1", names.scope, names.launched_blocks),
-            );
-        }
-        Ok(())
+        self.check_scope()
     }
 
     fn device_bytes(&self) -> u64 {
@@ -201,25 +239,38 @@ impl FamilyPoint for Parameters {
                 for (&sharers, &answer) in
                     Sharers::ALL.iter().flat_map(|sharers| Answer::ALL.iter().map(move |answer| (sharers, answer)))
                 {
-                    let scopes = if capability < (6, 0) { &[Scope::Device][..] } else { Scope::ALL };
-                    scopes.iter().for_each(|scope| add(sharers, answer, *scope, Aggregation::None));
+                    let has = |scope: &Scope| match scope {
+                        Scope::Device => true,
+                        Scope::Block | Scope::System => capability >= (6, 0),
+                        Scope::Cluster => capability >= (9, 0),
+                    };
+                    let scopes = Scope::ALL.iter().filter(|scope| has(scope));
+                    scopes.for_each(|scope| add(sharers, answer, *scope, Aggregation::None));
                 }
             }
         }
         for &(additions, block, launched_blocks, cluster_blocks) in clusters {
+            let of_cluster = Self {
+                memory: Memory::Global,
+                sharers: Sharers::All,
+                answer: Answer::Unused,
+                scope: Scope::Device,
+                aggregation: Aggregation::None,
+                cluster_blocks,
+                additions,
+                block,
+                launched_blocks,
+            };
             for aggregation in [Aggregation::ClusterAtomics, Aggregation::ClusterSlots] {
-                points.push(Self {
-                    memory: Memory::Global,
-                    sharers: Sharers::All,
-                    answer: Answer::Unused,
-                    scope: Scope::Device,
-                    aggregation,
-                    cluster_blocks,
-                    additions,
-                    block,
-                    launched_blocks,
-                });
+                points.push(Self { aggregation, ..of_cluster.clone() });
             }
+            // One cluster shares the word.
+            for &answer in Answer::ALL {
+                let launched_blocks = cluster_blocks;
+                points.push(Self { scope: Scope::Cluster, answer, launched_blocks, ..of_cluster.clone() });
+            }
+            // And words that fewer share, of several clusters.
+            points.push(Self { scope: Scope::Cluster, sharers: Sharers::Warp, ..of_cluster });
         }
         points
     }
@@ -246,15 +297,33 @@ mod tests {
                 refused(Parameters { aggregation: warp, scope: Scope::System, ..defaults() }),
                 refused(Parameters { memory: Memory::Shared, scope: Scope::Block, ..defaults() }),
                 refused(Parameters { scope: Scope::Block, launched_blocks: 2, ..defaults() }),
+                refused(Parameters { scope: Scope::Cluster, launched_blocks: 2, ..defaults() }),
+                refused(Parameters { scope: Scope::Cluster, launched_blocks: 32, ..defaults() }),
+                refused(Parameters { scope: Scope::Cluster, launched_blocks: 32, cluster_blocks: 8, ..defaults() }),
+                refused(Parameters { scope: Scope::Cluster, launched_blocks: 6, cluster_blocks: 4, ..defaults() }),
+                refused(Parameters { scope: Scope::Cluster, aggregation: warp, ..defaults() }),
+                refused(Parameters { scope: Scope::Cluster, memory: Memory::Shared, ..defaults() }),
+                refused(Parameters { scope: Scope::Block, cluster_blocks: 4, launched_blocks: 4, ..defaults() }),
                 refused(Parameters { cluster_blocks: 4, ..defaults() }),
                 refused(Parameters { aggregation: slots, cluster_blocks: 4, memory: Memory::Shared, ..defaults() }),
                 refused(Parameters { aggregation: slots, cluster_blocks: 4, launched_blocks: 6, ..defaults() }),
             ]
             .join("\n")
         );
-        assert_eq!(
-            Parameters { scope: Scope::Block, launched_blocks: 2, sharers: Sharers::Warp, ..default }.check(),
-            Ok(())
-        );
+        for own in [
+            Parameters { scope: Scope::Block, launched_blocks: 2, sharers: Sharers::Warp, ..defaults() },
+            Parameters { scope: Scope::Cluster, ..defaults() },
+            Parameters { scope: Scope::Cluster, launched_blocks: 2, sharers: Sharers::Thread, ..defaults() },
+            Parameters { scope: Scope::Cluster, launched_blocks: 16, cluster_blocks: 16, ..defaults() },
+            Parameters {
+                scope: Scope::Cluster,
+                launched_blocks: 8,
+                cluster_blocks: 2,
+                sharers: Sharers::Warp,
+                ..default
+            },
+        ] {
+            assert_eq!(own.check(), Ok(()));
+        }
     }
 }

@@ -69,6 +69,8 @@ fn entry(parameters: &Parameters, variant: Variant) -> &'static str {
                 concat!("atomic_types_", $name, "_global_used"),
                 concat!("atomic_types_", $name, "_global_in_block"),
                 concat!("atomic_types_", $name, "_global_in_block_used"),
+                concat!("atomic_types_", $name, "_global_in_cluster"),
+                concat!("atomic_types_", $name, "_global_in_cluster_used"),
                 concat!("atomic_types_", $name, "_global_in_system"),
                 concat!("atomic_types_", $name, "_global_in_system_used"),
                 concat!("atomic_types_", $name, "_global_by_warp"),
@@ -97,15 +99,16 @@ fn entry(parameters: &Parameters, variant: Variant) -> &'static str {
     kernels[match (parameters.memory, parameters.aggregation, parameters.scope) {
         (Memory::Global, Aggregation::None, Scope::Device) => used,
         (Memory::Global, Aggregation::None, Scope::Block) => 2 + used,
-        (Memory::Global, Aggregation::None, Scope::System) => 4 + used,
-        (Memory::Global, Aggregation::Warp, _) => 6,
-        (Memory::Global, Aggregation::Block, _) => 7,
-        (Memory::Shared, Aggregation::None, _) => 8 + used,
-        (Memory::Shared, Aggregation::Warp, _) => 10,
-        (Memory::Shared, Aggregation::Block, _) => 11,
-        (_, Aggregation::ClusterAtomics | Aggregation::ClusterSlots, _) if parameters.cluster_blocks == 1 => 7,
-        (_, Aggregation::ClusterAtomics, _) => 12,
-        (_, Aggregation::ClusterSlots, _) => 13,
+        (Memory::Global, Aggregation::None, Scope::Cluster) => 4 + used,
+        (Memory::Global, Aggregation::None, Scope::System) => 6 + used,
+        (Memory::Global, Aggregation::Warp, _) => 8,
+        (Memory::Global, Aggregation::Block, _) => 9,
+        (Memory::Shared, Aggregation::None, _) => 10 + used,
+        (Memory::Shared, Aggregation::Warp, _) => 12,
+        (Memory::Shared, Aggregation::Block, _) => 13,
+        (_, Aggregation::ClusterAtomics | Aggregation::ClusterSlots, _) if parameters.cluster_blocks == 1 => 9,
+        (_, Aggregation::ClusterAtomics, _) => 14,
+        (_, Aggregation::ClusterSlots, _) => 15,
     }]
 }
 
@@ -158,7 +161,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!(names.len(), 9 * 14);
+        assert_eq!(names.len(), 9 * 16);
     }
 
     #[test]

@@ -69,6 +69,7 @@ pub(super) fn entry(parameters: &Parameters, variant: Variant) -> &'static str {
     let place = place_of(parameters);
     match parameters.scope {
         Scope::Block => of_scope!("block", variant, place),
+        Scope::Cluster => of_scope!("cluster", variant, place),
         Scope::Device => of_scope!("device", variant, place),
         Scope::System => of_scope!("system", variant, place),
     }
@@ -112,6 +113,6 @@ mod tests {
                 }
             }
         }
-        assert_eq!(names.len(), 16 + 3 * (16 + 16 + 6 + 6 + 1 + 1));
+        assert_eq!(names.len(), 16 + 4 * (16 + 16 + 6 + 6 + 1 + 1));
     }
 }

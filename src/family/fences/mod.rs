@@ -28,8 +28,8 @@ declare_family! {
     };
 
     struct Parameters {
-        scope: Scope = Scope::Device, one of { Block = "block", Device = "device", System = "system" },
-            "for whom it is ordered: the block (cta), the device (gpu), or the host and other devices, too (sys)";
+        scope: Scope = Scope::Device, one of { Block = "block", Cluster = "cluster", Device = "device", System = "system" },
+            "for whom it is ordered: the block (cta), the cluster of blocks (compute capability 9.0), the device (gpu), or the host and other devices, too (sys)";
         place: Place = Place::Global, one of { Global = "global", Shared = "shared" },
             "where the stores go: to global memory, whose lines L2 has, or to shared memory";
         stores: u32 = 4, in 0..=16,
@@ -132,7 +132,8 @@ impl FamilyPoint for Parameters {
     /// Every kernel that the device has, with work and without, in blocks of one warp and of several.
     fn verification(device: &Properties) -> Vec<Self> {
         let mut points = Vec::new();
-        for &scope in Scope::ALL {
+        let has_clusters = device.capability() >= (9, 0);
+        for &scope in Scope::ALL.iter().filter(|scope| has_clusters || **scope != Scope::Cluster) {
             for (waits, work, block, launched_blocks) in [(1, 0, 32, 1), (6, 24, 96, 3)] {
                 let mut add = |place, stores, loads| {
                     points.push(Self { scope, place, stores, loads, work, waits, block, launched_blocks });

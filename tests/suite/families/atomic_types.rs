@@ -35,7 +35,8 @@ fn adding_loop(name: &str) -> Vec<&'static str> {
 fn loops_have_eight_additions_of_their_type_and_scope() {
     for (name, global, shared, of_shared, _) in TYPES {
         for (suffix, opcode) in [("", "red"), ("_used", "atom")] {
-            for (scope, word) in [("", ""), ("_in_block", ".cta"), ("_in_system", ".sys")] {
+            for (scope, word) in [("", ""), ("_in_block", ".cta"), ("_in_cluster", ".cluster"), ("_in_system", ".sys")]
+            {
                 let body = adding_loop(&format!("{name}_global{scope}{suffix}"));
                 assert_eq!(
                     count(&body, &format!("{opcode}{word}.global.add.{global} ")),
@@ -142,6 +143,45 @@ fn clusters_pay_where_many_blocks_add_floats_and_not_where_few_do() {
     let [few, many] = [32, 1024].map(|blocks| time_us(1, blocks) / time_us(2, blocks));
     // An H200 has 1.5 with 1024 blocks.
     assert!(few < 0.8 && many > 1.3, "{few} and {many} times as long without clusters");
+}
+
+/// A point of so many blocks of two warps in clusters of so many, whose threads add 17 times to one word, or those of a warp.
+fn in_scope(scope: &str, sharers: &str, launched_blocks: i64, cluster_blocks: i64) -> [(&'static str, Value); 6] {
+    [
+        ("scope", Value::from(scope)),
+        ("sharers", sharers.into()),
+        ("additions", 16.into()),
+        ("block", 64.into()),
+        ("launched_blocks", launched_blocks.into()),
+        ("cluster_blocks", cluster_blocks.into()),
+    ]
+}
+
+#[test]
+fn additions_in_the_scope_of_a_cluster_cost_what_those_of_the_device_cost() {
+    for (variant, _, _, _, _) in TYPES {
+        let run =
+            |scope, sharers, blocks| Simulated::run("h200", &FAMILY, variant, &in_scope(scope, sharers, blocks, 1));
+        for (sharers, blocks) in [("all", 1), ("warp", 4), ("thread", 4)] {
+            let [cluster, device] = ["cluster", "device"].map(|scope| run(scope, sharers, blocks));
+            assert_eq!(cluster.time_us, device.time_us, "{variant}, {sharers}");
+            assert_eq!(cluster.counter("global_atomic_requests"), device.counter("global_atomic_requests"));
+        }
+        let shared = Simulated::run("h200", &FAMILY, variant, &in_scope("cluster", "all", 4, 4));
+        assert_eq!(shared.counter("global_atomic_requests"), 8.0 * 17.0, "{variant}");
+        assert_eq!(shared.predictor("threads_per_word"), 256.0);
+    }
+}
+
+#[test]
+fn only_gpus_with_clusters_add_in_the_scope_of_one() {
+    let refusal = |gpu: &str, cluster_blocks: i64| {
+        Simulated::refusal(gpu, &FAMILY, "u32", &in_scope("cluster", "all", cluster_blocks, cluster_blocks))
+    };
+    let told = refusal("a100", 1).unwrap();
+    assert!(told.contains("the scope of a cluster needs compute capability 9.0"), "{told}");
+    assert_eq!(refusal("a100", 2).unwrap(), "clusters of 2 blocks, which need compute capability 9.0 and not 8.0");
+    assert_eq!(refusal("h200", 2), None);
 }
 
 #[test]

@@ -12,7 +12,7 @@ fn round(name: &str) -> Vec<&'static str> {
 
 #[test]
 fn rounds_have_their_accesses_and_what_orders_them() {
-    for (scope, word) in [("block", "cta"), ("device", "gpu"), ("system", "sys")] {
+    for (scope, word) in [("block", "cta"), ("cluster", "cluster"), ("device", "gpu"), ("system", "sys")] {
         for (order, instructions) in [
             ("sequential_fence", vec![format!("fence.sc.{word};")]),
             ("acquire_release_fence", vec![format!("fence.acq_rel.{word};")]),
@@ -77,6 +77,27 @@ fn a_fence_of_the_device_waits_for_all_stores_at_once() {
     // The others are on their way meanwhile, to both halves, each behind the two registers of an address and that of a value.
     let handed = 15.0 * 3.0 * profile.load_store.operand_cycles;
     assert!(sixteen - one < handed + 2.0 * half_distance + 0.15 * acknowledge, "{sixteen} and {one} cycles");
+}
+
+#[test]
+fn a_fence_of_the_cluster_takes_as_long_as_one_of_the_device() {
+    for variant in ["sequential_fence", "acquire_release_fence", "release_store", "load_and_fence", "acquire_load"] {
+        for stores in [0, 4] {
+            let [cluster, device] = ["cluster", "device"].map(|scope| behind_stores(variant, scope, stores));
+            assert_eq!(cluster, device, "{variant} behind {stores} stores");
+        }
+    }
+}
+
+#[test]
+fn only_gpus_with_clusters_have_the_scope_of_one() {
+    let refusal = |gpu: &str, variant: &str| Simulated::refusal(gpu, &FAMILY, variant, &[("scope", "cluster".into())]);
+    for variant in ["sequential_fence", "acquire_release_fence", "release_store", "acquire_load"] {
+        let told = refusal("a100", variant).unwrap();
+        assert!(told.contains("the scope of a cluster needs compute capability 9.0"), "{variant}: {told}");
+        assert_eq!(refusal("h200", variant), None);
+    }
+    assert_eq!(refusal("a100", "none"), None);
 }
 
 #[test]

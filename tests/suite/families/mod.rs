@@ -38,8 +38,8 @@ mod wait_cost;
 
 use std::collections::HashMap;
 
-use apbench::device::Device;
 use apbench::device::sim::Sim;
+use apbench::device::{Device, DeviceError};
 use apbench::family::{FAMILIES, Family, Request};
 use apbench::kernel::Ptx;
 use apbench::measure::check::run_and_check;
@@ -83,20 +83,27 @@ pub(crate) struct Simulated {
     pub(crate) time_us: f64,
 }
 
+/// The family's defaults on a device, but for `parameters`. Panics where they do not go together.
+#[track_caller]
+fn point(device: &Sim, family: &Family, parameters: &[(&str, Value)]) -> ParameterSet {
+    let defaults = ParameterSet::defaults(family.parameters, device.properties());
+    let point = parameters.iter().fold(defaults, |mut point, (name, value)| {
+        let parameter = family.parameter(name).unwrap_or_else(|| panic!("no parameter {name}"));
+        parameter.kind.check(value).unwrap_or_else(|problem| panic!("{name}: {problem}"));
+        point.set(name, value.clone()).unwrap();
+        point
+    });
+    family.check(&point).unwrap_or_else(|conflict| panic!("{point}: {}", conflict.problem));
+    point
+}
+
 impl Simulated {
     /// Runs a point of a family on the simulated device `profile` (such as `h200`): the family's defaults there, but for
     /// `parameters`. Panics where an output is wrong or the device refuses.
     #[track_caller]
     pub(crate) fn run(profile: &str, family: &Family, variant: &str, parameters: &[(&str, Value)]) -> Self {
         let device = Sim::open(Profile::load(profile).unwrap());
-        let defaults = ParameterSet::defaults(family.parameters, device.properties());
-        let point = parameters.iter().fold(defaults, |mut point, (name, value)| {
-            let parameter = family.parameter(name).unwrap_or_else(|| panic!("no parameter {name}"));
-            parameter.kind.check(value).unwrap_or_else(|problem| panic!("{name}: {problem}"));
-            point.set(name, value.clone()).unwrap();
-            point
-        });
-        family.check(&point).unwrap_or_else(|conflict| panic!("{point}: {}", conflict.problem));
+        let point = point(&device, family, parameters);
         let workload =
             family.workload(&Request { variant, parameters: &point, device: device.properties(), seed: 1 }).unwrap();
         let mut prepared = device.prepare(&workload).unwrap_or_else(|error| panic!("{variant} {point}: {error}"));
@@ -104,6 +111,20 @@ impl Simulated {
         let counters = prepared.counters().into_iter().collect();
         let time_us = prepared.cold_sample(apbench::device::Flush::Clean).unwrap().time_us;
         Self { predictors: workload.predictors.iter().copied().collect(), counters, time_us }
+    }
+
+    /// Why the simulated device does not run such a point, if it does not.
+    #[track_caller]
+    fn refusal(profile: &str, family: &Family, variant: &str, parameters: &[(&str, Value)]) -> Option<String> {
+        let device = Sim::open(Profile::load(profile).unwrap());
+        let point = point(&device, family, parameters);
+        let workload =
+            family.workload(&Request { variant, parameters: &point, device: device.properties(), seed: 1 }).unwrap();
+        match device.prepare(&workload) {
+            Ok(_) => None,
+            Err(DeviceError::Unsupported(reason)) => Some(reason),
+            Err(error) => panic!("{variant} {point}: {error}"),
+        }
     }
 
     /// A predictor by name.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::Instruction;
-use super::fence::Fence;
+use super::fence::{Fence, FenceScope};
 use super::operand::{Address, Kind, LongSource, Use, WordSource};
 use super::operation::{Operation, Space};
 use crate::arithmetic::Narrow;
@@ -88,6 +88,8 @@ pub(crate) struct Atomic {
     pub merged: Merged,
     /// What it orders.
     pub order: AtomicOrder,
+    /// Who sees it as one.
+    pub scope: FenceScope,
     /// Where the old value goes; `None` for `red`.
     pub destination: Option<u32>,
     /// Whether an instruction of the function reads that value.

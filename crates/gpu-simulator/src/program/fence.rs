@@ -5,7 +5,9 @@
 pub(crate) enum FenceScope {
     /// The threads of the block.
     Block,
-    /// Those of the device. The scope of a cluster is taken for this one.
+    /// Those of the cluster of blocks. Compilers make the same machine instructions of it as of the scope of the device, so it costs the same.
+    Cluster,
+    /// Those of the device.
     Device,
     /// Those of all devices, and the host.
     System,

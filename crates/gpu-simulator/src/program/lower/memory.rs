@@ -68,6 +68,7 @@ fn vector_of(word: &str) -> Option<usize> {
 fn scope(parts: &Parts<'_>) -> FenceScope {
     match () {
         () if parts.has("cta") => FenceScope::Block,
+        () if parts.has("cluster") => FenceScope::Cluster,
         () if parts.has("sys") => FenceScope::System,
         () => FenceScope::Device,
     }
@@ -288,6 +289,7 @@ pub(in crate::program) fn atomic(context: &mut Context<'_, '_>, parts: &Parts<'_
         bytes,
         merged: Merged::No,
         order: AtomicOrder { fence, acquires },
+        scope: scope(parts),
         destination: destinations[0],
         is_answered: true,
         word,

@@ -4,7 +4,7 @@ use super::{FREE, MOVE, OTHER, Row};
 use crate::arithmetic::Narrow;
 use crate::class::{Class, Cost};
 use crate::program::lower::memory;
-use crate::program::{Atomic, AtomicFunction, Operation, Space};
+use crate::program::{Atomic, AtomicFunction, FenceScope, Operation, Space};
 
 const DATA: &str = "Data Movement and Conversion Instructions";
 const SYNCHRONIZATION: &str = "Parallel Synchronization and Communication Instructions";
@@ -16,10 +16,11 @@ const CONSTANT: Cost = Cost::of(Class::Constant);
 const ATOMIC: Cost = Cost::of(Class::Atomic);
 
 const GENERIC: &str = "a generic address";
+const CLUSTER_SCOPE: &str = "the scope of a cluster";
 
 /// An atomic or a reduction, with what it needs and when that is so.
 macro_rules! atomic {
-    ($case:literal, $what:literal, $major:literal, $minor:literal, |$own:ident| $applies:expr) => {
+    ($case:literal, $what:expr, $major:literal, $minor:literal, |$own:ident| $applies:expr) => {
         Row::other("atom|red.*", SYNCHRONIZATION, ATOMIC, memory::atomic)
             .when($case, |operation, _| {
                 let Operation::Atomic($own) = operation else { return false };
@@ -38,6 +39,9 @@ pub(super) static ROWS: &[Row] = &[
     Row::other("ld.*", DATA, MOVE, memory::load)
         .when("from the kernel's parameters", |own, _| is_in(own, Space::Parameter))
         .on_capability_1(FREE),
+    Row::other("ld.*", DATA, GLOBAL, memory::load)
+        .when("from global memory or a generic address, in the scope of a cluster", |own, _| is_for_cluster(own))
+        .needs(CLUSTER_SCOPE, 9, 0),
     Row::other("ld.*", DATA, GLOBAL, memory::load).when("from global memory", |own, _| is_in(own, Space::Global)),
     Row::other("ld.*", DATA, SHARED, memory::load).when("from shared memory", |own, _| is_in(own, Space::Shared)),
     Row::other("ld.*", DATA, LOCAL, memory::load).when("from local memory", |own, _| is_in(own, Space::Local)),
@@ -47,6 +51,9 @@ pub(super) static ROWS: &[Row] = &[
         .needs(GENERIC, 2, 0),
     Row::other("st.param|param::func|param::entry.*", DATA, FREE, memory::store)
         .when("to a device function's parameters", |own, _| is_in(own, Space::Local)),
+    Row::other("st.*", DATA, GLOBAL, memory::store)
+        .when("to global memory or a generic address, in the scope of a cluster", |own, _| is_for_cluster(own))
+        .needs(CLUSTER_SCOPE, 9, 0),
     Row::other("st.*", DATA, GLOBAL, memory::store).when("to global memory", |own, _| is_in(own, Space::Global)),
     Row::other("st.*", DATA, SHARED, memory::store).when("to shared memory", |own, _| is_in(own, Space::Shared)),
     Row::other("st.*", DATA, LOCAL, memory::store).when("to local memory", |own, _| is_in(own, Space::Local)),
@@ -79,7 +86,9 @@ pub(super) static ROWS: &[Row] = &[
         0,
     ),
     Row::other("membar.cta|gl|sys", SYNCHRONIZATION, OTHER, memory::fence),
-    Row::other("fence.sc|acq_rel?.cta|cluster|gpu|sys", SYNCHRONIZATION, OTHER, memory::fence),
+    Row::other("fence.sc|acq_rel?.cta|gpu|sys", SYNCHRONIZATION, OTHER, memory::fence),
+    Row::other("fence.sc|acq_rel?.cluster", SYNCHRONIZATION, OTHER, memory::fence).needs(CLUSTER_SCOPE, 9, 0),
+    atomic!("in the scope of a cluster", CLUSTER_SCOPE, 9, 0, |own| own.scope == FenceScope::Cluster),
     atomic!("of a vector", "an atomic addition of a vector", 9, 0, |own| !own.more.is_empty()),
     atomic!("adding a bf16, or two", "an atomic addition of bf16", 9, 0, |own| adds_brain(own)),
     atomic!("of 32 bits of global memory", "an atomic", 1, 1, |own| is_plain(own, Space::Global, false)),
@@ -104,6 +113,16 @@ pub(super) static ROWS: &[Row] = &[
 fn is_in(operation: &Operation, space: Space) -> bool {
     match operation {
         Operation::Load { access, .. } | Operation::Store { access, .. } => access.space == space,
+        _ => false,
+    }
+}
+
+/// Whether a load or store elsewhere than in shared memory is ordered for a cluster.
+fn is_for_cluster(operation: &Operation) -> bool {
+    match operation {
+        Operation::Load { access, .. } | Operation::Store { access, .. } => {
+            access.scope == FenceScope::Cluster && matches!(access.space, Space::Global | Space::Generic)
+        }
         _ => false,
     }
 }
