@@ -49,6 +49,12 @@ pub(super) fn fitted_by(table: &Table, width: u16, names: usize) -> Vec<String> 
     if taken.is_empty() { lines(&own) } else { below(&own, &taken, usize::from(width)) }
 }
 
+/// Whether no column has to be taken out.
+pub(super) fn has_room(table: &Table, width: u16) -> bool {
+    let columns = 0..table.column_iter().count();
+    columns.map(|column| least_width(table, column)).sum::<usize>() <= usize::from(width)
+}
+
 /// The lines of a table whose rows each end with a remark: beside them where that fits into `width`, else on a line below each. The header says
 /// nothing of the remarks.
 pub(super) fn with_remarks(table: &Table, remarks: &[String], width: Option<u16>) -> Vec<String> {

@@ -5,7 +5,7 @@ use console::Term;
 use rayon::prelude::*;
 
 use super::super::failure::Failure;
-use super::super::fitting::{fitted, fitted_by};
+use super::super::fitting::{fitted, fitted_by, has_room};
 use super::super::output::{line, table, width, wrapped};
 use super::{SideBySide, words};
 use crate::compare::laws::LawRow;
@@ -222,16 +222,11 @@ fn keep_numbers_whole(shown: &mut Table, names: usize, others: usize) {
         }
         column.set_padding(if index == 0 { (1, 1) } else { (0, 1) });
     }
-    shown.set_width(width());
-    if !is_within(shown) && others == 1 {
+    if !has_room(shown, width()) && others == 1 {
         let header = shown.header().into_iter().flat_map(Row::cell_iter).map(TableCell::content);
         let header: Vec<String> = header.map(|own| own.replace(INTERVAL, INTERVAL_IN_LINES)).collect();
         shown.set_header(header);
     }
-}
-
-fn is_within(shown: &Table) -> bool {
-    shown.lines().all(|line| line.trim_end().chars().count() <= usize::from(width()))
 }
 
 /// What stands above intervals, ...
