@@ -12,7 +12,9 @@ use super::output::{fitting_line, is_verbose, line, width, wrapped};
 use super::run_directory::{LAST, run_name};
 use super::shell::quoted;
 use crate::compare::counters::is_count;
-use crate::finding::{Conclusion, RunDocument, conclusion, is_of_variants, measured_run, of_own_kernel};
+use crate::finding::{
+    Conclusion, RunDocument, conclusion, is_of_variants, measured_run, of_own_kernel, of_simulated_fences,
+};
 use crate::known_error::{self, known};
 use crate::properties::Origin;
 use crate::record::{PointRecord, Status};
@@ -170,7 +172,8 @@ fn head(analysis: &Analysis) -> Vec<String> {
 pub(super) fn doubts(Analysis { run, scenario, .. }: &Analysis) -> Vec<String> {
     let points = run.for_known_errors(scenario.family);
     let doubts = [known_error::short(known(), &points), known_error::small_in_short(&points)];
-    let doubts = of_own_kernel(run, scenario).into_iter().chain(doubts.into_iter().flatten());
+    let doubts = doubts.into_iter().flatten().chain(of_simulated_fences(run, scenario));
+    let doubts = of_own_kernel(run, scenario).into_iter().chain(doubts);
     doubts.flat_map(|doubt| wrapped("", &doubt, usize::from(width()))).collect()
 }
 

@@ -16,16 +16,21 @@ const REMARK_INDENT: &str = "      ";
 /// The lines of a table. Where even the longest words of all columns are wider together than a line, the columns with the longest ones are
 /// taken out, and their values stand on a line of their own above the rows that have them.
 pub(super) fn fitted(table: &Table, width: u16) -> Vec<String> {
+    fitted_by(table, width, 0)
+}
+
+/// The same of a table whose first `names` columns say what a row is of: these are taken out before others, the first one first.
+pub(super) fn fitted_by(table: &Table, width: u16, names: usize) -> Vec<String> {
     let plain = lines(indented(table).set_width(width));
     if is_whole(table, &plain) && is_within(&plain, width) {
         return plain;
     }
     let mut own = indented(table);
     let least: Vec<usize> = (0..own.column_iter().count()).map(|column| least_width(&own, column)).collect();
-    let mut taken = taken_out(&least, usize::from(width));
+    let mut taken = taken_out(&least, usize::from(width), names);
     if !taken.is_empty() {
         let padding = own.column_iter().map(Column::padding_width).min().unwrap_or(0);
-        taken = taken_out(&least, usize::from(width.saturating_sub((BELOW + 1).saturating_sub(padding))));
+        taken = taken_out(&least, usize::from(width.saturating_sub((BELOW + 1).saturating_sub(padding))), names);
     }
     let shown = (0..least.len()).find(|index| !taken.contains(index));
     for (index, column) in own.column_iter_mut().enumerate() {
@@ -42,6 +47,12 @@ pub(super) fn fitted(table: &Table, width: u16) -> Vec<String> {
     }
     own.set_width(width);
     if taken.is_empty() { lines(&own) } else { below(&own, &taken, usize::from(width)) }
+}
+
+/// Whether no column has to be taken out.
+pub(super) fn has_room(table: &Table, width: u16) -> bool {
+    let columns = 0..table.column_iter().count();
+    columns.map(|column| least_width(table, column)).sum::<usize>() <= usize::from(width)
 }
 
 /// The lines of a table whose rows each end with a remark: beside them where that fits into `width`, else on a line below each. The header says
@@ -139,16 +150,18 @@ fn least_width(table: &Table, index: usize) -> usize {
     cells.map(of_cell).max().unwrap_or(0) + usize::from(column.padding_width())
 }
 
-/// The columns that have no room beside the others: those with the longest words.
-fn taken_out(least: &[usize], width: usize) -> Vec<usize> {
+/// The columns that have no room beside the others: the names from the first one on, then those with the longest words.
+fn taken_out(least: &[usize], width: usize, names: usize) -> Vec<usize> {
     let mut taken: Vec<usize> = Vec::new();
     let rest = |taken: &[usize]| -> usize {
         least.iter().enumerate().filter(|(index, _)| !taken.contains(index)).map(|(_, own)| own).sum()
     };
     while rest(&taken) > width && taken.len() + 1 < least.len() {
         let left = (0..least.len()).filter(|index| !taken.contains(index));
-        let Some(longest) = left.max_by_key(|index| (least[*index], std::cmp::Reverse(*index))) else { break };
-        taken.push(longest);
+        let name = left.clone().find(|index| *index < names);
+        let longest = || left.max_by_key(|index| (least[*index], std::cmp::Reverse(*index)));
+        let Some(next) = name.or_else(longest) else { break };
+        taken.push(next);
     }
     taken.sort_unstable();
     taken
@@ -252,6 +265,27 @@ mod tests {
                 "  naive    32",
                 "  naive    64",
                 "  naive    128"
+            ]
+        );
+    }
+
+    /// A number above a row would not say what the row is of.
+    #[test]
+    fn columns_of_names_are_taken_out_before_longer_ones() {
+        let mut rows = table(&["variant", "width", "time", "interval"]);
+        for (variant, width) in [("copy", "1024"), ("copy", "2048"), ("naive", "1024")] {
+            rows.add_row([variant, width, "5.0", "0.860–0.886"]);
+        }
+        assert_eq!(
+            fitted_by(&rows, 29, 2),
+            [
+                " variant",
+                "  width  time  interval",
+                " copy",
+                "  1024   5.0   0.860–0.886",
+                "  2048   5.0   0.860–0.886",
+                " naive",
+                "  1024   5.0   0.860–0.886",
             ]
         );
     }

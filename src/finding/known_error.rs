@@ -1,6 +1,6 @@
 //! Slowdowns that are closer to one than simulated ratios are known to be right.
 
-use crate::known_error::{known, slowdown_error_pct};
+use crate::known_error::{known, slowdown_error};
 use crate::model::group::{GroupFit, Outcome};
 use crate::model::slowdown::Slowdown;
 use crate::run::reader::Run;
@@ -13,10 +13,11 @@ const MOST_NAMED: usize = 4;
 /// Which slowdowns of a simulated run differ from one by less than its ratios are known to be off, in a sentence; `None` where none does, or
 /// where nothing is known.
 pub fn within_known_error(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Option<String> {
-    sentence(slowdown_error_pct(known(), &run.for_known_errors(scenario.family))?, fits)
+    let (error_pct, whose) = slowdown_error(known(), &run.for_known_errors(scenario.family))?;
+    sentence(error_pct, whose, fits)
 }
 
-fn sentence(error_pct: f64, fits: &[GroupFit]) -> Option<String> {
+fn sentence(error_pct: f64, whose: &str, fits: &[GroupFit]) -> Option<String> {
     let ratios = |group: &GroupFit| match &group.outcome {
         Outcome::Slowdown(slowdown) => Some((super::variant_of(group), slowdown.clone())),
         _ => None,
@@ -40,7 +41,7 @@ fn sentence(error_pct: f64, fits: &[GroupFit]) -> Option<String> {
     }
     (!close.is_empty()).then(|| {
         format!(
-            "Simulated ratios of this family are {} % off on average. So {} of {} slowdowns may be on the other side of 1 on the GPU: {}. There the \
+            "Simulated ratios of {whose} are {} % off on average. So {} of {} slowdowns may be on the other side of 1 on the GPU: {}. There the \
              other variant may be the faster one, and lines may cross elsewhere.",
             unit::significant(error_pct, 2),
             close.len(),
@@ -73,19 +74,19 @@ mod tests {
     #[test]
     fn only_slowdowns_within_the_known_error_are_named() {
         let fits = [group("padded", 0.946), group("strided", 3.25)];
-        let told = sentence(11.0, &fits).unwrap();
+        let told = sentence(11.0, "this family", &fits).unwrap();
         assert!(
             told.starts_with("Simulated ratios of this family are 11 % off on average. So 1 of 2 slowdowns"),
             "{told}"
         );
         assert!(told.contains("may be on the other side of 1 on the GPU: padded 0.946."), "{told}");
-        assert_eq!(sentence(5.0, &fits), None);
+        assert_eq!(sentence(5.0, "this family", &fits), None);
 
         let mut crossing = group("staged", 1.6);
         if let Outcome::Slowdown(own) = &mut crossing.outcome {
             (own.smallest, own.largest) = (0.8, 3.0);
         }
-        let told = sentence(5.0, &[crossing]).unwrap();
+        let told = sentence(5.0, "this family", &[crossing]).unwrap();
         assert!(
             told.contains("So 1 of 1 slowdowns may be on the other side of 1 on the GPU: staged 0.800 to 3.00."),
             "{told}"

@@ -1,4 +1,4 @@
-//! How far simulated times are off, as far as that is known: for a GPU profile and a family, what runs of a GPU and simulated runs of
+//! How far simulated times are off, as far as that is known: for a GPU profile, a family and each of its scenarios, what runs of a GPU and simulated runs of
 //! the same points came to.
 //!
 //! The figures are those of `results/known-errors.csv`, which `apbench compare --accuracy --by-family --csv` prints.
@@ -17,13 +17,13 @@ mod words;
 
 pub use sizes::{Points, SizesOfPoints};
 pub use words::{
-    in_a_line, is_doubtful, of_profile, sentence, short, slowdown_error_pct, small, small_in_short, validation,
+    in_a_line, is_doubtful, of_profile, sentence, short, slowdown_error, small, small_in_short, validation,
 };
 
 /// The text of `results/known-errors.csv`, as the program was built with it.
 const EMBEDDED: &str = include_str!("../../results/known-errors.csv");
 
-/// What simulated times of a family are known to be off by, against one GPU and at one choice of sizes. Errors are in percent of the
+/// What simulated times of a family, or of one of its scenarios, are known to be off by, against one GPU and at one choice of sizes. Errors are in percent of the
 /// GPU's times.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KnownError {
@@ -37,6 +37,8 @@ pub struct KnownError {
     pub sizes: SizesOfPoints,
     /// The family.
     pub family: String,
+    /// The scenario, where the row is of one of several of the family; `None` in the row of all of them.
+    pub scenario: Option<String>,
     /// Scenarios whose runs were compared.
     pub scenarios: usize,
     /// Their names, with blanks between.
@@ -55,11 +57,18 @@ pub struct KnownError {
     pub slowdown_error_pct: Option<f64>,
 }
 
+impl KnownError {
+    /// Whether the row is of all compared scenarios of the family.
+    pub fn is_of_family(&self) -> bool {
+        self.scenario.is_none()
+    }
+}
+
 /// How a cell of the file is made.
 type Cell = fn(&KnownError) -> String;
 
 /// The columns of the file.
-pub const COLUMNS: [CsvColumn<Cell>; 13] = [
+pub const COLUMNS: [CsvColumn<Cell>; 14] = [
     CsvColumn::new("profile", "text", "simulated GPU: `sim:h200`", |own| own.profile.clone()),
     CsvColumn::new("timing_model", "count", "version of the simulator's timing model that made the times", |own| {
         own.timing_model.to_string()
@@ -72,6 +81,12 @@ pub const COLUMNS: [CsvColumn<Cell>; 13] = [
         |own| own.sizes.name().to_owned(),
     ),
     CsvColumn::new("family", "text", "the family", |own| own.family.clone()),
+    CsvColumn::new(
+        "scenario",
+        "text",
+        "the scenario, where the row is of one of the family's several; empty in the row of all of them",
+        |own| own.scenario.clone().unwrap_or_default(),
+    ),
     CsvColumn::new("scenarios", "count", "scenarios whose runs were compared", |own| own.scenarios.to_string()),
     CsvColumn::new("scenario_names", "text", "their names, with blanks between", |own| own.scenario_names.clone()),
     CsvColumn::new("points", "count", "their points that both runs have a time of", |own| own.points.to_string()),
@@ -111,10 +126,25 @@ pub fn known() -> &'static [KnownError] {
     &KNOWN
 }
 
-/// What is known of a family on a simulated GPU, at each choice of sizes. Of the times of another version of the timing model nothing is.
+/// What is known of all scenarios of a family together on a simulated GPU, at each choice of sizes. Of the times of another version of the timing
+/// model nothing is.
 fn of<'k>(known: &'k [KnownError], device: &Properties, family: &str) -> Vec<&'k KnownError> {
-    let is_own = |own: &&KnownError| own.profile == device.spec && own.family == family && is_of_model(own, device);
-    known.iter().filter(is_own).collect()
+    rows(known, device, family).filter(|own| own.is_of_family()).collect()
+}
+
+/// What is known of one scenario of a family on a simulated GPU, at these sizes; `None` where only its family was compared.
+fn of_scenario<'k>(
+    known: &'k [KnownError],
+    device: &Properties,
+    family: &str,
+    scenario: &str,
+    sizes: SizesOfPoints,
+) -> Option<&'k KnownError> {
+    rows(known, device, family).find(|own| own.sizes == sizes && own.scenario_names == scenario)
+}
+
+fn rows<'k>(known: &'k [KnownError], device: &Properties, family: &str) -> impl Iterator<Item = &'k KnownError> {
+    known.iter().filter(move |own| own.profile == device.spec && own.family == family && is_of_model(own, device))
 }
 
 fn is_of_model(own: &KnownError, device: &Properties) -> bool {

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use super::words::of_family;
+use super::words::of_sizes;
 use super::*;
 use crate::family::Family;
 use crate::properties::{Origin, ProfileRecord};
@@ -15,6 +15,7 @@ fn row(family: &str, sizes: SizesOfPoints, points: usize, slowdown_error_pct: Op
         gpu: "NVIDIA H200".to_owned(),
         sizes,
         family: family.to_owned(),
+        scenario: None,
         scenarios: 1,
         scenario_names: family.replace('_', "-"),
         points,
@@ -40,9 +41,10 @@ fn every_row_of_the_file_is_read_and_is_of_a_profile_and_a_family_that_exist() {
         assert!(embedded().iter().any(|profile| own.profile == format!("sim:{}", profile.name)), "{own:?}");
         assert!(Family::find(&own.family).is_some(), "{own:?}");
         assert!(own.points > 0 && own.time_error_95_pct >= own.time_error_pct / 2.0, "{own:?}");
-        assert!(keys.insert((&own.profile, own.sizes.name(), &own.family)), "twice: {own:?}");
+        assert!(keys.insert((&own.profile, own.sizes.name(), &own.family, &own.scenario)), "twice: {own:?}");
         let names: BTreeSet<&str> = own.scenario_names.split(' ').collect();
         assert_eq!(names.len(), own.scenarios, "{own:?}");
+        assert!(own.scenario.as_ref().is_none_or(|scenario| *scenario == own.scenario_names), "{own:?}");
     }
 }
 
@@ -58,8 +60,15 @@ fn sentences_say_with_what_and_at_which_sizes_times_were_compared() {
         },
         row("branching", Simulated, 16, None),
         KnownError { scenario_names: "a b c".to_owned(), scenarios: 3, ..row("branching", Gpu, 1200, None) },
+        KnownError {
+            scenario: Some("b".to_owned()),
+            scenario_names: "b".to_owned(),
+            ..row("branching", Gpu, 19, Some(3.0))
+        },
     ];
-    let of = |profile: &str, family: &str, sizes| of_family(&rows, &device(profile), family, sizes);
+    let of_scenario =
+        |profile: &str, family: &str, scenario, sizes| of_sizes(&rows, &device(profile), family, scenario, sizes);
+    let of = |profile: &str, family: &str, sizes| of_scenario(profile, family, "my-own", sizes);
     let own = Properties { spec: "sim:my-h200.toml".to_owned(), ..device("h200") };
     let told = [
         of("h200", "transpose", Simulated),
@@ -70,9 +79,39 @@ fn sentences_say_with_what_and_at_which_sizes_times_were_compared() {
         of("h200", "branching", Other),
         of("h200", "prefix_sum", Gpu),
         of("a100", "transpose", Simulated),
-        of_family(&rows, &own, "transpose", Simulated),
+        of_sizes(&rows, &own, "transpose", "my-own", Simulated),
+        of_scenario("h200", "branching", "b", Gpu),
+        of_scenario("h200", "branching", "b", Simulated),
+        of_scenario("h200", "transpose", "transpose", Simulated),
+        of_scenario("h200", "transpose", "transpose", Other),
     ];
     insta::assert_snapshot!(told.join("\n"));
+}
+
+/// The line and the ratios of a run are its scenario's where that was compared, and say so where they are its family's.
+#[test]
+fn lines_say_whether_errors_are_of_the_scenario_or_of_its_family() {
+    let device = device("h200");
+    let family = Family::find("transpose").expect("a family");
+    let rows = [
+        KnownError {
+            scenarios: 2,
+            scenario_names: "transpose transpose-rows".to_owned(),
+            ..row("transpose", SizesOfPoints::Gpu, 62, Some(10.0))
+        },
+        KnownError {
+            scenario: Some("transpose-rows".to_owned()),
+            scenario_names: "transpose-rows".to_owned(),
+            time_error_pct: 2.0,
+            ..row("transpose", SizesOfPoints::Gpu, 8, Some(1.0))
+        },
+    ];
+    let of = |scenario| Points { scenario, family, device: &device, points: &[], asked: Sizes::Gpu };
+    let told = |scenario| (short(&rows, &of(scenario)).expect("a line"), slowdown_error(&rows, &of(scenario)));
+    let own = "Simulated: times 2.0 % off the H200's on average (mostly too short), ratios between variants 1.0 %.";
+    let of_family = "Simulated: times of this family 7.3 % off the H200's on average (mostly too short), ratios between variants 10 %.";
+    assert_eq!(told("transpose-rows"), (own.to_owned(), Some((1.0, "this scenario"))));
+    assert_eq!(told("my-own"), (of_family.to_owned(), Some((10.0, "this family"))));
 }
 
 #[test]

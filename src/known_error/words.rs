@@ -1,6 +1,6 @@
 //! Known errors in sentences.
 
-use super::{KnownError, Points, SizesOfPoints, of};
+use super::{KnownError, Points, SizesOfPoints, of, of_scenario};
 use crate::family::Family;
 use crate::properties::{Origin, ProfileRecord, Properties};
 use crate::unit::significant;
@@ -28,7 +28,7 @@ pub fn sentence(known: &[KnownError], run: &Points<'_>) -> Option<String> {
             return of_user_kernel(run.device, run.family.name);
         }
         let sizes = SizesOfPoints::of(run);
-        of_family(known, run.device, run.family.name, sizes)
+        of_sizes(known, run.device, run.family.name, run.scenario, sizes)
     })
 }
 
@@ -72,12 +72,13 @@ pub fn short(known: &[KnownError], run: &Points<'_>) -> Option<String> {
             format!("Simulated: times of kernels that the simulator was not made with are {}.", foreign.off)
         }
         (None, Some(own)) => {
+            let of = if is_of(own, run.scenario) { "" } else { " of this family" };
             let ratios = own
                 .slowdown_error_pct
                 .map(|pct| format!(", ratios between variants {}", percent(pct)))
                 .unwrap_or_default();
             let (off, gpu) = (percent(own.time_error_pct), own.gpu.trim_start_matches("NVIDIA "));
-            format!("Simulated: times {off} off the {gpu}'s on average{}{ratios}.", direction(own))
+            format!("Simulated: times{of} {off} off the {gpu}'s on average{}{ratios}.", direction(own))
         }
         (None, None) => calibrated(run.device, run.family.name).unwrap_or_else(|| {
             "Simulated: how far these times are off is not known; `apbench fit -v` says more.".to_owned()
@@ -98,7 +99,8 @@ pub fn in_a_line(known: &[KnownError], run: &Points<'_>) -> Option<String> {
     Some(match (foreign(run), of_run(known, run)) {
         (Some(own), _) => format!("Times of such kernels: {} (more: -v).", own.off),
         (None, Some(own)) => {
-            format!("Simulated times: {} off on average{} (more: -v).", percent(own.time_error_pct), direction(own))
+            let of = if is_of(own, run.scenario) { "" } else { " of this family" };
+            format!("Simulated times{of}: {} off on average{} (more: -v).", percent(own.time_error_pct), direction(own))
         }
         (None, None) => calibrated(run.device, run.family.name)
             .unwrap_or_else(|| "How far these simulated times are off is not known (more: -v).".to_owned()),
@@ -131,34 +133,46 @@ fn beyond(run: &Points<'_>) -> Option<String> {
     }
 }
 
-/// What the ratios between variants of a run on a simulated device are known to be off by on average, in percent; `None` where that is not known.
-pub fn slowdown_error_pct(known: &[KnownError], run: &Points<'_>) -> Option<f64> {
-    of_run(known, run).filter(|_| run.device.origin == Origin::Simulated)?.slowdown_error_pct
+/// What the ratios between variants of a run on a simulated device are known to be off by on average, in percent, and whose ratios these are;
+/// `None` where that is not known.
+pub fn slowdown_error(known: &[KnownError], run: &Points<'_>) -> Option<(f64, &'static str)> {
+    let own = of_run(known, run).filter(|_| run.device.origin == Origin::Simulated)?;
+    Some((own.slowdown_error_pct?, if is_of(own, run.scenario) { "this scenario" } else { "this family" }))
 }
 
-/// What is known of the run's family at the run's sizes.
+/// Whether what is known is of this scenario alone.
+fn is_of(own: &KnownError, scenario: &str) -> bool {
+    own.scenario_names == scenario
+}
+
+/// What is known of the run's scenario at the run's sizes; where it was not compared, of its family.
 fn of_run<'k>(known: &'k [KnownError], run: &Points<'_>) -> Option<&'k KnownError> {
     let sizes = SizesOfPoints::of(run);
-    let is_known = !run.family.is_user && sizes != SizesOfPoints::Other;
-    of(known, run.device, run.family.name).into_iter().find(|own| is_known && own.sizes == sizes)
+    if run.family.is_user || sizes == SizesOfPoints::Other {
+        return None;
+    }
+    of_scenario(known, run.device, run.family.name, run.scenario, sizes)
+        .or_else(|| of(known, run.device, run.family.name).into_iter().find(|own| own.sizes == sizes))
 }
 
-/// What is known of a family's times at these sizes.
-pub(super) fn of_family(known: &[KnownError], device: &Properties, family: &str, sizes: SizesOfPoints) -> String {
+/// What is known of a scenario's times at these sizes, or of its family's.
+pub(super) fn of_sizes(
+    known: &[KnownError],
+    device: &Properties,
+    family: &str,
+    scenario: &str,
+    sizes: SizesOfPoints,
+) -> String {
+    if let Some(own) = of_scenario(known, device, family, scenario, sizes).filter(|_| sizes != SizesOfPoints::Other) {
+        return format!(
+            "Simulated times of the scenario `{scenario}` at {sizes} are {}",
+            compared_at(own, &format!("{} points", own.points))
+        );
+    }
     let rows = of(known, device, family);
     let at = if sizes == SizesOfPoints::Other { "the sizes of this run".to_owned() } else { sizes.to_string() };
     if let Some(own) = rows.iter().find(|own| own.sizes == sizes && sizes != SizesOfPoints::Other) {
-        let most = if own.points < NOT_ALL_FROM { "all" } else { "95 %" };
-        return format!(
-            "Simulated times of the family `{family}` at {at} are {} off on average{}{}: {}, compared with an {}; {most} of the times are \
-             within {}.",
-            percent(own.time_error_pct),
-            direction(own),
-            ratios(own.slowdown_error_pct),
-            points(own),
-            own.gpu,
-            percent(own.time_error_95_pct),
-        );
+        return format!("Simulated times of the family `{family}` at {at} are {}", compared_at(own, &points(own)));
     }
     let Some(first) = rows.first() else {
         if let Some(other) = known.iter().find(|own| own.profile == device.spec && own.family == family) {
@@ -184,6 +198,19 @@ pub(super) fn of_family(known: &[KnownError], device: &Properties, family: &str,
         "How far simulated times of the family `{family}` are off at {at} is not known. Compared with an {}, they are off on average by {}.",
         first.gpu,
         listed(&elsewhere.iter().map(String::as_str).collect::<Vec<_>>())
+    )
+}
+
+/// How far times are off that these points say it of.
+fn compared_at(own: &KnownError, points: &str) -> String {
+    let most = if own.points < NOT_ALL_FROM { "all" } else { "95 %" };
+    format!(
+        "{} off on average{}{}: {points}, compared with an {}; {most} of the times are within {}.",
+        percent(own.time_error_pct),
+        direction(own),
+        ratios(own.slowdown_error_pct),
+        own.gpu,
+        percent(own.time_error_95_pct),
     )
 }
 
@@ -266,7 +293,7 @@ fn inherited(validation: &str) -> bool {
 fn compared(known: &[KnownError], spec: &str) -> Vec<String> {
     let is_of_constants = |own: &KnownError| Family::find(&own.family).is_some_and(Family::is_of_constants);
     let rows = |sizes: SizesOfPoints, of_constants: bool| -> Vec<&KnownError> {
-        let own = known.iter().filter(|own| own.profile == spec && own.sizes == sizes);
+        let own = known.iter().filter(|own| own.profile == spec && own.sizes == sizes && own.is_of_family());
         own.filter(|own| is_of_constants(own) == of_constants).collect()
     };
     let told = |(sizes, of_constants): (SizesOfPoints, bool)| {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures every scenario into OUT/SCENARIO, without the samples, and tells how long each took.
+# Measures every scenario into OUT/SCENARIO, without the samples, and tells how many seconds each took (results/simulated-seconds.sh: as CSV).
 #
 #   tests/gpu/reference-runs.sh OUT [APBENCH [SCENARIO...]]
 #

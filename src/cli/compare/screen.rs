@@ -1,11 +1,11 @@
 //! A comparison on the terminal: its summary, the laws, and the points that differ most.
 
-use comfy_table::{Cell as TableCell, Color, ColumnConstraint, Table};
+use comfy_table::{Cell as TableCell, Color, ColumnConstraint, Row, Table};
 use console::Term;
 use rayon::prelude::*;
 
 use super::super::failure::Failure;
-use super::super::fitting::fitted;
+use super::super::fitting::{fitted, fitted_by, has_room};
 use super::super::output::{line, table, width, wrapped};
 use super::{SideBySide, words};
 use crate::compare::laws::LawRow;
@@ -195,7 +195,7 @@ fn points(compared: &SideBySide, all: bool) -> Result<(), Failure> {
         shown.add_row(cells(compared, &names, *row));
     }
     keep_numbers_whole(&mut shown, names.len(), compared.others.len());
-    print_fitting(&shown)?;
+    fitted_by(&shown, width(), names.len()).into_iter().try_for_each(line)?;
     reasons(compared, &rows)
 }
 
@@ -212,7 +212,7 @@ fn told_apart_by<'a>(compared: &'a SideBySide, rows: &[usize]) -> (Vec<&'a str>,
     (apart, common.join(" "))
 }
 
-/// Breaks verdicts and names where lines are too long, and numbers only where that is not enough.
+/// Where lines are too long, breaks verdicts and what stands above the intervals: numbers stay whole.
 fn keep_numbers_whole(shown: &mut Table, names: usize, others: usize) {
     for (index, column) in shown.column_iter_mut().enumerate() {
         let is_verdict =
@@ -222,13 +222,17 @@ fn keep_numbers_whole(shown: &mut Table, names: usize, others: usize) {
         }
         column.set_padding(if index == 0 { (1, 1) } else { (0, 1) });
     }
-    shown.set_width(width());
-    if shown.lines().any(|line| line.trim_end().chars().count() > usize::from(width())) {
-        shown.column_iter_mut().for_each(|column| {
-            column.remove_constraint();
-        });
+    if !has_room(shown, width()) && others == 1 {
+        let header = shown.header().into_iter().flat_map(Row::cell_iter).map(TableCell::content);
+        let header: Vec<String> = header.map(|own| own.replace(INTERVAL, INTERVAL_IN_LINES)).collect();
+        shown.set_header(header);
     }
 }
+
+/// What stands above intervals, ...
+const INTERVAL: &str = "95 % interval";
+/// ... and the same in as many columns as an interval has.
+const INTERVAL_IN_LINES: &str = "95 %\ninterval";
 
 fn header(compared: &SideBySide, names: &[&str]) -> Vec<String> {
     let mut header: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
@@ -237,7 +241,7 @@ fn header(compared: &SideBySide, names: &[&str]) -> Vec<String> {
         let mark = words::mark(index);
         if compared.others.len() == 1 {
             let verdict = if is_of_simulated(compared) { "simulated verdict" } else { "verdict" };
-            header.extend([mark, "ratio".to_owned(), "95 % interval".to_owned(), verdict.to_owned()]);
+            header.extend([mark, "ratio".to_owned(), INTERVAL.to_owned(), verdict.to_owned()]);
         } else {
             header.extend([format!("{mark} ratio"), format!("{mark} verdict")]);
         }

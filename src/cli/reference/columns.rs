@@ -169,7 +169,7 @@ fn others(page: &mut Page) {
     section(
         page,
         "`apbench compare MEASURED SIMULATED --accuracy --by-family --csv`",
-        "A row for each family and choice of sizes. `results/known-errors.csv` is such a file: what it says is shown with every simulated run.",
+        "A row for each family and choice of sizes, then one for each of its scenarios where these are several. `results/known-errors.csv` is such a file: what it says is shown with every simulated run.",
         rows(described(&known_error::COLUMNS)).collect(),
     );
     section(

@@ -59,7 +59,8 @@ fn known_errors(page: &mut Page) {
     page.paragraph(
         "What the times of each family are off by, against a GPU at the same points, from `results/known-errors.csv`. Sizes are the scenarios' for \
          simulated devices (`simulated`), theirs for GPUs (`gpu`), or others (`other`), of which no constant of a profile was made. \"off\" is the mean of the errors' sizes, \"bias\" keeps the signs: below \
-         zero, the simulated GPU is too fast. \"ratios off\" is the same of times over those of the first variant. A family that is not here was \
+         zero, the simulated GPU is too fast. \"ratios off\" is the same of times over those of the first variant. Where several scenarios of a \
+         family were compared, rows of each follow the row of all of them. A family that is not here was \
          not compared.",
     );
     let percent = |value: f64| format!("{value:.1} %");

@@ -1,5 +1,7 @@
 //! What the pattern costs: by the laws that hold, and in ratios to a reference.
 
+use std::collections::BTreeSet;
+
 use super::by_choice::by_choice;
 use super::levels::near_and_far;
 use super::{MOST_NAMED, listed, rest_of, variant_of};
@@ -11,6 +13,7 @@ use crate::model::law::Form;
 use crate::model::law::energy::ENERGY_UNIT;
 use crate::model::verdict::Verdict;
 use crate::model::{Model, Of};
+use crate::parameter::Kind;
 use crate::run::reader::Run;
 use crate::scenario::Scenario;
 use crate::unit;
@@ -75,7 +78,8 @@ fn of_groups(
         let step = Step::of(&alike);
         sentences.extend(figures(scenario.family, &alike, step, all).map(|figures| {
             let levels = if let [(group, fit)] = &alike[..] { levels(group, fit) } else { None };
-            let (words, better) = (levels.unwrap_or_else(|| worded(&alike, &figures, step)), better(&alike));
+            let (words, better) =
+                (levels.unwrap_or_else(|| worded(scenario.family, &alike, &figures, step)), better(&alike));
             let useful = useful(run, &alike).unwrap_or_default();
             let told = furthest(run, scenario.family, &alike);
             format!("{variant}: {words}{useful}{better} ({told}{}).", fitted_to(run, scenario, &alike))
@@ -248,8 +252,13 @@ fn useful(run: &Run, groups: &[(&GroupFit, &LawFit)]) -> Option<String> {
         .then(|| format!(", most of it wasted: {} GB/s are the bytes that must move", unit::significant(own, 3)))
 }
 
+/// A family whose waits are rounds: each has stores, loads or work in it, and a store that releases is no fence.
+const OF_ROUNDS: &str = "fences";
+/// What a further wait is called, and what it is called in that family.
+const ONE_WAIT: [&str; 2] = ["every further barrier or fence", "every further round"];
+
 /// The law's words with the figures.
-fn worded(groups: &[(&GroupFit, &LawFit)], figures: &str, step: Step) -> String {
+fn worded(family: &Family, groups: &[(&GroupFit, &LawFit)], figures: &str, step: Step) -> String {
     let Some((_, fit)) = groups.first() else { return String::new() };
     let is_beyond = groups.iter().any(|(_, fit)| matches!(fit.verdict, Verdict::HoldsFrom { .. }));
     let words = if is_beyond { fit.law.cost.words_beyond } else { fit.law.cost.words };
@@ -260,6 +269,8 @@ fn worded(groups: &[(&GroupFit, &LawFit)], figures: &str, step: Step) -> String 
         }
         None => words.to_owned(),
     };
+    let [wait, round] = ONE_WAIT;
+    let words = if family.name == OF_ROUNDS { words.replace(wait, round) } else { words };
     words.replace("{}", figures).replace("{x}", fit.predictor)
 }
 
@@ -280,6 +291,62 @@ fn levels(group: &GroupFit, fit: &LawFit) -> Option<String> {
         None => "the time",
     };
     Some(format!("{what} is {}, and towards {} beyond", listed(&told, ", "), height(last)))
+}
+
+/// Ratios to the pattern that a sentence of the largest ones has of each value of a choice.
+const LARGEST: usize = 2;
+/// From how many lists of ratios on the largest ones are told before them.
+const MANY_LISTS: usize = 3;
+
+/// The largest of the ratios that [`ratios_of_costs`] has lists of, where there are many lists: a sentence for each parameter of a law, in which each
+/// value of the first choice that tells the lists apart has its own.
+pub(super) fn largest_ratios_of_costs(family: &Family, fits: &[GroupFit], pattern: &str) -> Vec<String> {
+    let own: Vec<(&GroupFit, &str, f64)> = fits
+        .iter()
+        .filter(|group| compares_costs(group, pattern))
+        .filter_map(|group| match (&group.of, &group.outcome) {
+            (Some(Of::Fit(of)), Outcome::Slowdown(slowdown)) => Some((group, of.parameter, slowdown.ratio)),
+            _ => None,
+        })
+        .collect();
+    let of_parameter = |own: &[(&GroupFit, &str, f64)]| {
+        let lists: BTreeSet<String> = own.iter().map(|(group, ..)| rest_of(group)).collect();
+        if lists.len() < MANY_LISTS || own.len() <= LARGEST * lists.len() {
+            return None;
+        }
+        let is_choice = |name: &str| family.parameter(name).is_some_and(|own| matches!(own.kind, Kind::Choice(_)));
+        let value = |group: &GroupFit, name: &str| {
+            group.group.iter().find(|(own, _)| own == name).map_or_else(String::new, |(_, value)| value.clone())
+        };
+        let first = &own.first()?.0.group;
+        let choice = first.iter().map(|(name, _)| name.as_str()).find(|name| {
+            is_choice(name) && own.iter().any(|(group, ..)| value(group, name) != value(own[0].0, name))
+        })?;
+        let mut values: Vec<String> = Vec::new();
+        for (group, ..) in own {
+            let value = value(group, choice);
+            if !values.contains(&value) {
+                values.push(value);
+            }
+        }
+        let of_value = |wanted: &String| {
+            let mut all: Vec<_> = own.iter().filter(|(group, ..)| value(group, choice) == *wanted).collect();
+            all.sort_by(|one, other| other.2.total_cmp(&one.2));
+            all.truncate(LARGEST);
+            let told = all.chunk_by(|one, other| rest_of(one.0) == rest_of(other.0)).map(|alike| {
+                let each: Vec<String> = alike
+                    .iter()
+                    .map(|(group, _, ratio)| format!("{} {}", variant_of(group), unit::significant(*ratio, 3)))
+                    .collect();
+                format!("with {} {}", alike.first().map_or_else(String::new, |own| rest_of(own.0)), each.join(", "))
+            });
+            told.collect::<Vec<_>>().join(", ")
+        };
+        let (_, parameter, _) = own.first()?;
+        let told: Vec<String> = values.iter().map(of_value).collect();
+        Some(format!("Largest multiples of {pattern}'s {parameter}: {}.", told.join("; ")))
+    };
+    own.chunk_by(|one, other| one.1 == other.1).filter_map(of_parameter).collect()
 }
 
 /// The cost of a law beside that of the pattern, where a scenario asks for slowdowns of it: a sentence for each group.

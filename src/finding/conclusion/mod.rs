@@ -54,6 +54,9 @@ pub fn conclusion(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Conclusi
         shown.extend(hidden::hidden(fits));
     }
     shown.extend(levels::of_failed_plateaus(fits, pattern));
+    if !scenario.family.is_ladder() {
+        shown.extend(costs::largest_ratios_of_costs(scenario.family, fits, pattern));
+    }
     shown.extend(costs::costs(run, scenario, fits, pattern));
     if !scenario.family.is_ladder() {
         if !begins_with_ratios {

@@ -1,9 +1,11 @@
 //! `[[fit]]` and `[[chart]]`: what to make of the measurements.
 
+use toml::de::DeValue;
+
 use crate::family::{Family, Variant};
 use crate::model::{FitRequest, Model, Of};
 use located_toml::problem::{Problem, Problems};
-use located_toml::section::{Field, Section};
+use located_toml::section::{Field, Section, noun};
 use located_toml::words::{instead, quote};
 
 mod chart;
@@ -72,6 +74,15 @@ fn reference(
         Some(field) if !is_slowdown => {
             let problem = Problem::new(format!("`reference` goes with {switch} only")).at(field.key_place);
             problems.push(problem.help(format!("write {switch} as well, or leave it out")));
+            None
+        }
+        Some(field) if !matches!(field.node.value, DeValue::String(_)) => {
+            let found = noun(field.node.value);
+            let problem = Problem::new(format!("`reference` names a variant: it must be text, not {found}"));
+            let names = subject.variant_names().join(", ");
+            let allowed = if names.is_empty() { String::new() } else { format!(". Allowed: {names}") };
+            let help = format!("for example: reference = {example}{allowed}");
+            problems.push(problem.at(field.node.place).help(help));
             None
         }
         Some(field) => {

@@ -29,20 +29,24 @@ pub(super) fn print(arguments: &Arguments, all: &[Held]) -> Result<Status, Failu
     let rows = by_family(all.iter().map(|own| (&own.of, &own.accuracy)));
     let mut devices: Vec<String> = rows.iter().map(|own| format!("{} against {}", own.profile, own.gpu)).collect();
     devices.dedup();
+    let families = || rows.iter().filter(|own| own.is_of_family());
     let title = screen::title(&devices);
     if arguments.json {
-        unbroken_line(format!("{:#}", json!({"families": rows})))?;
+        unbroken_line(format!(
+            "{:#}",
+            json!({"families": families().collect::<Vec<_>>(), "scenarios": rows.iter().filter(|own| !own.is_of_family()).collect::<Vec<_>>()})
+        ))?;
     } else if arguments.csv {
         let header = names(&COLUMNS).map(str::to_owned).to_vec();
         let cells = rows.iter().map(|own| COLUMNS.iter().map(|column| (column.cell)(own)).collect());
         data(csv_text(std::iter::once(header).chain(cells))?)?;
     } else if arguments.markdown {
-        let table = files::table(&SHOWN_COLUMNS, rows.iter().map(|own| shown(own).to_vec()));
+        let table = files::table(&SHOWN_COLUMNS, families().map(|own| shown(own).to_vec()));
         line(format!("# {title}\n\n{table}\n\n{}", files::legend(LEGEND)))?;
     } else {
         line(title)?;
         line("")?;
-        screen::numbers(&SHOWN_COLUMNS, rows.iter().map(shown), 2)?;
+        screen::numbers(&SHOWN_COLUMNS, families().map(shown), 2)?;
         line("")?;
         screen::legend(LEGEND)?;
     }
