@@ -11,6 +11,24 @@ __global__ void waiting(long long cycles) {
     while (clock64() - begun < cycles) {}
 }
 
+// The same between a load and a store of each thread, as kernels do that hand something over.
+__global__ void handing_over(const unsigned *from, unsigned *to, unsigned summand, long long cycles) {
+    asm volatile("griddepcontrol.launch_dependents;");
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+    const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+    const unsigned word = __ldcg(from + thread);
+    const long long begun = clock64();
+    while (clock64() - begun < cycles) {}
+    __stcg(to + thread, word + summand);
+}
+
+struct Setting {
+    int blocks, threads;
+    bool hands_over;
+    long long cycles;
+    unsigned *words[2];
+};
+
 // Keeps the GPU busy until everything behind it is submitted.
 __global__ void hold(long long cycles) {
     const long long begun = clock64();
@@ -36,28 +54,33 @@ double held_us(Bench &bench, Work work) {
     return times[times.size() / 2];
 }
 
-void launch(const Bench &bench, int blocks, int threads, long long cycles) {
+void launch(const Bench &bench, const Setting &own, int number) {
     cudaLaunchAttribute attribute{};
     attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attribute.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config{};
-    config.gridDim = blocks;
-    config.blockDim = threads;
+    config.gridDim = own.blocks;
+    config.blockDim = own.threads;
     config.stream = bench.stream;
     config.attrs = &attribute;
     config.numAttrs = 1;
-    CHECK(cudaLaunchKernelEx(&config, waiting, cycles));
+    if (own.hands_over) {
+        const unsigned *from = own.words[number % 2];
+        CHECK(cudaLaunchKernelEx(&config, handing_over, from, own.words[(number + 1) % 2], 1u, own.cycles));
+    } else {
+        CHECK(cudaLaunchKernelEx(&config, waiting, own.cycles));
+    }
 }
 
-double stream_us(Bench &bench, int blocks, int threads, long long cycles, int count) {
-    return held_us(bench, [&] { for (int i = 0; i < count; ++i) launch(bench, blocks, threads, cycles); });
+double stream_us(Bench &bench, const Setting &own, int count) {
+    return held_us(bench, [&] { for (int i = 0; i < count; ++i) launch(bench, own, i); });
 }
 
-double graph_us(Bench &bench, int blocks, int threads, long long cycles, int count) {
+double graph_us(Bench &bench, const Setting &own, int count) {
     cudaGraph_t graph;
     cudaGraphExec_t ready;
     CHECK(cudaStreamBeginCapture(bench.stream, cudaStreamCaptureModeGlobal));
-    for (int i = 0; i < count; ++i) launch(bench, blocks, threads, cycles);
+    for (int i = 0; i < count; ++i) launch(bench, own, i);
     CHECK(cudaStreamEndCapture(bench.stream, &graph));
     CHECK(cudaGraphInstantiate(&ready, graph, 0));
     const double time_us = held_us(bench, [&] { CHECK(cudaGraphLaunch(ready, bench.stream)); });
@@ -68,14 +91,21 @@ double graph_us(Bench &bench, int blocks, int threads, long long cycles, int cou
 
 int main() {
     Bench bench;
-    const int few = 50, many = 150;
-    for (int blocks : {1, 132}) {
-        for (int threads : {32, 128}) {
-            for (long long cycles : {0, 250, 500, 750, 1000, 1500, 2000, 4000}) {
-                const double in_stream_us = stream_us(bench, blocks, threads, cycles, many) - stream_us(bench, blocks, threads, cycles, few);
-                const double in_graph_us = graph_us(bench, blocks, threads, cycles, many) - graph_us(bench, blocks, threads, cycles, few);
-                ROW("each_launch", in_stream_us / (many - few), "us", "in=stream blocks=%d threads=%d cycles=%lld", blocks, threads, cycles);
-                ROW("each_launch", in_graph_us / (many - few), "us", "in=graph blocks=%d threads=%d cycles=%lld", blocks, threads, cycles);
+    Setting own{};
+    for (auto &words : own.words) CHECK(cudaMalloc(&words, 1 << 20));
+    const int few = 20, many = 60;
+    for (own.blocks = 1; own.blocks <= 132; own.blocks += 131) {
+        for (own.threads = 32; own.threads <= 128; own.threads += 96) {
+            for (const bool hands_over : {false, true}) {
+                own.hands_over = hands_over;
+                for (long long cycles : {0, 250, 500, 750, 1000, 1500, 2000, 4000}) {
+                    own.cycles = cycles;
+                    const char *does = hands_over ? "load_and_store" : "nothing";
+                    const double in_stream_us = stream_us(bench, own, many) - stream_us(bench, own, few);
+                    ROW("each_launch", in_stream_us / (many - few), "us", "in=stream does=%s blocks=%d threads=%d cycles=%lld", does, own.blocks, own.threads, cycles);
+                    const double in_graph_us = graph_us(bench, own, many) - graph_us(bench, own, few);
+                    ROW("each_launch", in_graph_us / (many - few), "us", "in=graph does=%s blocks=%d threads=%d cycles=%lld", does, own.blocks, own.threads, cycles);
+                }
             }
         }
     }
