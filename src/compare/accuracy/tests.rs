@@ -104,7 +104,10 @@ fn a_run_agrees_with_itself() {
     let accuracy = Accuracy::of("branching", branching(), &gpu(), &own, &own);
     let errors = Errors::of(accuracy.times()).expect("errors");
     assert_eq!((errors.mean, errors.bias, errors.within_fifth, accuracy.alone), (0.0, 0.0, 1.0, 0));
-    assert_eq!((accuracy.rank_correlation, accuracy.order), (Some(1.0), Order { pairs: 1, right: 1, pairs_apart: 1, right_apart: 1 }));
+    assert_eq!(
+        (accuracy.rank_correlation, accuracy.order),
+        (Some(1.0), Order { pairs: 1, right: 1, pairs_apart: 1, right_apart: 1 })
+    );
 }
 
 #[test]

@@ -128,7 +128,11 @@ mod tests {
         let ends_us = |interval_us, kernel_us| {
             let mut timeline = Timeline { interval_us, ..Timeline::default() };
             for _ in 0..4 {
-                timeline.hidden_us(kernel_us, Ran { time_us: kernel_us + 2.0, overlap: Some(preamble(0.0)), room: 8 }, 1.0);
+                timeline.hidden_us(
+                    kernel_us,
+                    Ran { time_us: kernel_us + 2.0, overlap: Some(preamble(0.0)), room: 8 },
+                    1.0,
+                );
             }
             timeline.launches.iter().map(|own| own.ends_us).collect::<Vec<f64>>()
         };

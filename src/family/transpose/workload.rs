@@ -133,9 +133,7 @@ fn launch_of_whole_sectors(tiles: &Tiles) -> Launch {
         WholeSectors::Small => ("transpose_whole_sectors_small", [columns, rows, 1], [256, 1, 1]),
         WholeSectors::Words => ("transpose_whole_sectors", [rows, columns, 1], [512, 1, 1]),
         WholeSectors::Kept => ("transpose_whole_sectors_kept", [rows, columns, 1], [512, 1, 1]),
-        WholeSectors::Quads => {
-            ("transpose_whole_sectors_quads", [rows, columns, 1], [QUADS as u32, QUADS as u32, 1])
-        }
+        WholeSectors::Quads => ("transpose_whole_sectors_quads", [rows, columns, 1], [QUADS as u32, QUADS as u32, 1]),
     };
     Launch {
         entry,

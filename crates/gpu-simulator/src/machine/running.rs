@@ -131,7 +131,8 @@ impl Machine {
             // What is timed must find what the blocks found that were executed, not what these left.
             let found = memory.clone();
             let which: Vec<u64> = (0..blocks).collect();
-            let observe = || (counting.observer(Counters::new(program, &self.profile), program, &self.profile), watching());
+            let observe =
+                || (counting.observer(Counters::new(program, &self.profile), program, &self.profile), watching());
             let observers = run_all(program, launch, memory, &which, *resident, observe)?;
             let (observers, watched): (Vec<_>, Vec<O>) = observers.into_iter().unzip();
             let counted = counting.merged(Counters::new(program, &self.profile), &observers);
