@@ -98,9 +98,8 @@ impl<'device> PreparedSim<'device> {
 
     fn run_launches(&mut self) -> Result<Outcome, DeviceError> {
         let mut outcome = Outcome::new(self.machine);
-        let (mut launching_us, profile) = (0.0, self.machine.profile());
-        let mut timeline = Timeline::new(profile, self.workload.submission);
-        let mut l2 = cold_l2(profile, self.workload, &self.addresses);
+        let (mut launching_us, mut timeline) = (0.0, Timeline::default());
+        let mut l2 = cold_l2(self.machine.profile(), self.workload, &self.addresses);
         let kernels = self.kernels.clone();
         let mut kernels = kernels.iter();
         for (index, step) in self.workload.steps.iter().enumerate() {

@@ -12,7 +12,8 @@ pub(super) fn step_us(profile: &Profile, submission: Submission, index: usize) -
         Submission::Stream | Submission::Persisting { .. } => profile.launch_in_stream_us,
         Submission::Graph => profile.launch_in_graph_us,
         Submission::Dependent => profile.launch_dependent_us,
-        Submission::DependentGraph => profile.launch_dependent_in_graph_us,
+        // Profiles have no constant of it: it is both.
+        Submission::DependentGraph => profile.launch_dependent_us.min(profile.launch_in_graph_us),
         Submission::While { .. } => profile.launch_conditional_us,
     }
 }
@@ -32,51 +33,34 @@ pub(super) struct Ran {
 ///
 /// A launch begins when the one before it has let it, and when there is room: as many launches before it have ended as the device
 /// does not hold beside it. Its preamble passes beside the launches before, which it does not slow down. Then it waits for the end of the one
-/// before it, and for what passes between two launches in any case. No two begin sooner one behind the other than the GPU takes to begin one.
+/// before it, and for what passes between two launches in any case.
 #[derive(Debug, Default)]
 pub(super) struct Timeline {
-    /// The least time between the beginnings of two launches.
-    interval_us: f64,
     launches: Vec<Moments>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Moments {
-    begins_us: f64,
     /// When the next launch may begin; `None` where that is the end.
     signals_us: Option<f64>,
     ends_us: f64,
 }
 
 impl Timeline {
-    /// One without launches, as a GPU begins those that are submitted so.
-    pub(super) fn new(profile: &Profile, submission: Submission) -> Self {
-        let interval_us = match submission {
-            Submission::DependentGraph => profile.launch_dependent_in_graph_interval_us,
-            Submission::Stream
-            | Submission::Persisting { .. }
-            | Submission::Graph
-            | Submission::Dependent
-            | Submission::While { .. } => 0.0,
-        };
-        Self { interval_us, ..Self::default() }
-    }
-
     /// Adds a launch whose instructions take so long, and which begins so much later than it may. Tells how much of it passes
-    /// before the launch before it lets it go on: so much sooner it ends. Below zero where it begins later than it could go on.
+    /// before the launch before it lets it go on: so much sooner it ends.
     pub(super) fn hidden_us(&mut self, kernel_us: f64, ran: Ran, step_us: f64) -> f64 {
         let (mut begins_us, mut goes_on_us) = (0.0, 0.0);
         if let Some(before) = self.launches.last() {
             let room_us = self.launches.len().checked_sub(ran.room).and_then(|place| self.launches.get(place));
             let free_us = room_us.map_or(0.0, |own| own.ends_us);
             begins_us = before.signals_us.map_or(before.ends_us, |signals_us| signals_us.max(free_us)) + step_us;
-            begins_us = begins_us.max(before.begins_us + self.interval_us);
             goes_on_us = before.ends_us + step_us;
         }
         let preamble_us = ran.overlap.map_or(0.0, |own| own.preamble_us);
-        let hidden_us = preamble_us.min(goes_on_us - begins_us);
+        let hidden_us = preamble_us.min(goes_on_us - begins_us).max(0.0);
         let signals_us = ran.overlap.map(|own| begins_us + own.signalled_us);
-        self.launches.push(Moments { begins_us, signals_us, ends_us: goes_on_us + kernel_us - hidden_us });
+        self.launches.push(Moments { signals_us, ends_us: goes_on_us + kernel_us - hidden_us });
         hidden_us
     }
 }
@@ -121,24 +105,6 @@ mod tests {
         assert_eq!(ends_us(preamble(4.0), 1), [10.0, 21.0, 32.0, 43.0]);
         // The third may begin when the first has ended, and goes on when the second has.
         assert_eq!(ends_us(preamble(4.0), 2), [10.0, 17.0, 24.0, 31.0]);
-    }
-
-    #[test]
-    fn launches_begin_no_sooner_than_the_gpu_begins_them() {
-        let ends_us = |interval_us, kernel_us| {
-            let mut timeline = Timeline { interval_us, ..Timeline::default() };
-            for _ in 0..4 {
-                timeline.hidden_us(
-                    kernel_us,
-                    Ran { time_us: kernel_us + 2.0, overlap: Some(preamble(0.0)), room: 8 },
-                    1.0,
-                );
-            }
-            timeline.launches.iter().map(|own| own.ends_us).collect::<Vec<f64>>()
-        };
-        assert_eq!(ends_us(5.0, 2.0), [2.0, 7.0, 12.0, 17.0]);
-        assert_eq!(ends_us(5.0, 4.0), [4.0, 9.0, 14.0, 19.0]);
-        assert_eq!(ends_us(5.0, 9.0), [9.0, 19.0, 29.0, 39.0]);
     }
 
     #[test]

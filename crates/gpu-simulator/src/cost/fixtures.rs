@@ -89,8 +89,6 @@ pub(super) fn hopper() -> Profile {
         launch_in_stream_us: 1.5,
         launch_in_graph_us: 1.0,
         launch_dependent_us: 1.5,
-        launch_dependent_in_graph_us: 1.5,
-        launch_dependent_in_graph_interval_us: 0.0,
         launch_conditional_us: 1.0,
         step_limit: 1 << 20,
     }

@@ -1,14 +1,19 @@
 //! Which blocks of a launch are executed.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::execute::Launch;
+use crate::hardware::coalescing::LINE_BYTES;
+use crate::program::{Instruction, Program};
 
 /// Fewest blocks that are executed where not all are.
 const FEWEST_BLOCKS: u64 = 64;
 /// Neighbouring blocks that are executed together, so that what neighbours share is seen.
 const NEIGHBOURS: u64 = 8;
+/// The same along the first and the second axis of a grid whose blocks may bring in what others next to them load, on either axis.
+const PATCH: [u64; 2] = [4, 8];
 /// Blocks that are executed of those at one edge of the grid, where the edge has more.
 const BLOCKS_OF_AN_EDGE: u64 = 16;
 /// Where data say how often loops go on, so that one block of thousands may do most of the work, so many times the instructions are executed
@@ -35,8 +40,9 @@ pub(super) struct Sample {
 }
 
 /// All blocks, or some of them where all would take too long. Blocks at the edges of the grid may do less or more than others, so each of
-/// its corners, edges, sides is a sample of its own. The largest sample comes first.
-pub(super) fn samples(launch: &Launch, instructions_per_block: f64, extent: Extent) -> Vec<Sample> {
+/// its corners, edges, sides is a sample of its own. The largest sample comes first. Where loads bring in more than their line, its blocks are
+/// executed in patches of the grid.
+pub(super) fn samples(launch: &Launch, program: &Program, instructions_per_block: f64, extent: Extent) -> Vec<Sample> {
     let blocks = launch.blocks();
     let all = || vec![Sample { blocks, executed: (0..blocks).collect() }];
     let Extent::UpTo(most) = extent else { return all() };
@@ -46,13 +52,15 @@ pub(super) fn samples(launch: &Launch, instructions_per_block: f64, extent: Exte
         return all();
     }
     let count = (most / PART / instructions_per_block.max(1.0)) as u64;
-    let samples = samples_of(launch.grid.map(u64::from), count.max(FEWEST_BLOCKS));
+    let brings_in = |own: &Instruction| own.operation.cache_hint().fetched_bytes > LINE_BYTES;
+    let in_patches = program.code.iter().any(brings_in);
+    let samples = samples_of(launch.grid.map(u64::from), count.max(FEWEST_BLOCKS), in_patches);
     let is_all = samples.iter().all(|sample| sample.executed.len() as u64 == sample.blocks);
     if is_all { all() } else { samples }
 }
 
 /// Samples of a grid, `count` blocks of the largest one.
-fn samples_of(grid: [u64; 3], count: u64) -> Vec<Sample> {
+fn samples_of(grid: [u64; 3], count: u64, in_patches: bool) -> Vec<Sample> {
     let [columns, rows, layers] = grid.map(|extent| {
         let ends = [0..1, extent.saturating_sub(1).max(1)..extent];
         let inner = 1..extent.saturating_sub(1).max(1);
@@ -76,8 +84,12 @@ fn samples_of(grid: [u64; 3], count: u64) -> Vec<Sample> {
             let at = [ranges[0].start + x, ranges[1].start + y, ranges[2].start + z];
             at[0] + grid[0] * (at[1] + grid[1] * at[2])
         };
-        let count = if place == 0 { count } else { BLOCKS_OF_AN_EDGE };
-        Sample { blocks, executed: spread_blocks(blocks, count).into_iter().map(number).collect() }
+        let which = match place {
+            0 if in_patches => spread_patches([width, height], count),
+            0 => spread_blocks(blocks, count),
+            _ => spread_blocks(blocks, BLOCKS_OF_AN_EDGE),
+        };
+        Sample { blocks, executed: which.into_iter().map(number).collect() }
     };
     samples.into_iter().enumerate().map(of_one).collect()
 }
@@ -111,6 +123,22 @@ fn spread_blocks(blocks: u64, count: u64) -> Vec<u64> {
     (0..groups).flat_map(|group| first(group)..first(group) + NEIGHBOURS).collect()
 }
 
+/// About `count` blocks of a grid's first layer in patches, evenly apart, in ascending order; groups of neighbours where the grid is narrower than a patch.
+fn spread_patches(grid: [u64; 2], count: u64) -> Vec<u64> {
+    let [width, height] = grid;
+    let patches = count.div_ceil(PATCH[0] * PATCH[1]).max(2);
+    if width < PATCH[0] || height < PATCH[1] || patches * PATCH[0] * PATCH[1] >= width * height {
+        return spread_blocks(width * height, count);
+    }
+    let [corners_across, corners_down] = [width - PATCH[0] + 1, height - PATCH[1] + 1];
+    let of_patch = |patch: u64| {
+        let corner = patch * (corners_across * corners_down - 1) / (patches - 1);
+        let (first, top) = (corner % corners_across, corner / corners_across);
+        (top..top + PATCH[1]).flat_map(move |y| (first..first + PATCH[0]).map(move |x| x + y * width))
+    };
+    (0..patches).flat_map(of_patch).collect::<BTreeSet<u64>>().into_iter().collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -125,7 +153,7 @@ mod tests {
             ([40, 2, 30], 18),
             ([12, 11, 10], 27),
         ] {
-            let found = samples_of(grid, 64);
+            let found = samples_of(grid, 64, false);
             assert_eq!(found.len(), samples, "{grid:?}");
             assert_eq!(found.iter().map(|own| own.blocks).sum::<u64>(), grid.iter().product::<u64>(), "{grid:?}");
             let mut all: Vec<u64> = found.iter().flat_map(|own| own.executed.clone()).collect();
@@ -141,6 +169,20 @@ mod tests {
                 assert!(own.executed.iter().all(|number| sides(*number) == first), "{grid:?}: {own:?}");
             }
         }
+    }
+
+    #[test]
+    fn blocks_of_a_patch_are_next_to_each_other_on_both_axes() {
+        let [first, .., last] = &samples_of([130, 128, 1], 64, true)[0].executed[..] else { panic!("blocks") };
+        // The sample is of what is within the edges.
+        assert_eq!((*first, *last), (130 + 1, 126 * 130 + 128));
+        let which = spread_patches([128, 126], 64);
+        assert_eq!(which.len(), 64);
+        let below = which.iter().filter(|block| which.contains(&(*block + 128))).count();
+        let beside = which.iter().filter(|block| *block % 128 != 127 && which.contains(&(*block + 1))).count();
+        assert_eq!((below, beside), (2 * 4 * 7, 2 * 3 * 8));
+        // Too narrow for a patch.
+        assert_eq!(spread_patches([1000, 7], 64), spread_blocks(7000, 64));
     }
 
     #[test]

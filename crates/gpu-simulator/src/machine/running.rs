@@ -142,7 +142,7 @@ impl Machine {
         }
         // What the blocks do together is known before one multiprocessor is timed, and written after that.
         let steps = steps_of(program, launch, memory, 0)?;
-        let samples = extent::samples(launch, steps as f64, extent);
+        let samples = extent::samples(launch, program, steps as f64, extent);
         let mut counts = Counts::default();
         let (mut ran, mut watched) = (Vec::with_capacity(samples.len()), Vec::with_capacity(samples.len()));
         for Sample { blocks, executed } in &samples {

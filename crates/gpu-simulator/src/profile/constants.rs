@@ -40,16 +40,6 @@ pub static CONSTANTS: &[Constant] = &[
         "the same of a launch that may begin before the one before it has ended (programmatic dependent launch); without the key, as in a stream",
     ),
     constant(
-        "launch_dependent_in_graph_us",
-        "µs",
-        "the same of such a launch within a CUDA graph; without the key, the less of both",
-    ),
-    constant(
-        "launch_dependent_in_graph_interval_us",
-        "µs",
-        "from the beginning of such a launch of a graph to the beginning of the next, at least; without the key, nothing",
-    ),
-    constant(
         "launch_conditional_us",
         "µs",
         "the same of a launch that a conditional node of a CUDA graph repeats; without the key, as within a graph",

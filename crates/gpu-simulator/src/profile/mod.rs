@@ -260,10 +260,6 @@ pub struct Profile {
     pub launch_in_graph_us: f64,
     /// The same where the next one may begin before the end of the one before it.
     pub launch_dependent_us: f64,
-    /// The same within a graph.
-    pub launch_dependent_in_graph_us: f64,
-    /// The least time between the beginnings of two such launches of a graph.
-    pub launch_dependent_in_graph_interval_us: f64,
     /// The same where a conditional node of a graph repeats the launch.
     pub launch_conditional_us: f64,
     /// Warp instructions after which a warp is taken to loop for ever.

@@ -53,17 +53,6 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
     } else {
         launch_in_stream_us
     };
-    let launch_dependent_in_graph_us = if root.optional("launch_dependent_in_graph_us") {
-        root.number("launch_dependent_in_graph_us", 0.1, 0.0, 1e6)
-    } else {
-        // As fast as the faster of both.
-        launch_dependent_us.zip(launch_in_graph_us).map(|(dependent, in_graph)| dependent.min(in_graph))
-    };
-    let launch_dependent_in_graph_interval_us = if root.optional("launch_dependent_in_graph_interval_us") {
-        root.number("launch_dependent_in_graph_interval_us", 1.0, 0.0, 1e6)
-    } else {
-        Some(0.0)
-    };
     let launch_conditional_us = if root.optional("launch_conditional_us") {
         root.number("launch_conditional_us", 1.0, 0.0, 1e6)
     } else {
@@ -128,8 +117,6 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
         launch_in_stream_us: launch_in_stream_us?,
         launch_in_graph_us: launch_in_graph_us?,
         launch_dependent_us: launch_dependent_us?,
-        launch_dependent_in_graph_us: launch_dependent_in_graph_us?,
-        launch_dependent_in_graph_interval_us: launch_dependent_in_graph_interval_us?,
         launch_conditional_us: launch_conditional_us?,
         step_limit: step_limit.map_or(STEP_LIMIT, i64::unsigned_abs),
     })

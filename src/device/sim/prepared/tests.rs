@@ -82,13 +82,7 @@ fn kernels_of_ones_own_have_the_estimate_whatever_they_are_called() {
 #[test]
 fn each_further_launch_costs_what_it_does_in_a_stream_in_a_graph_or_dependent() {
     let profile = Profile::load("gtx280").expect("it is embedded");
-    let profile = Profile {
-        compute_capability: (9, 0),
-        launch_in_graph_us: 2.0,
-        launch_dependent_us: 1.25,
-        launch_dependent_in_graph_us: 1.0,
-        ..profile
-    };
+    let profile = Profile { compute_capability: (9, 0), launch_in_graph_us: 2.0, launch_dependent_us: 1.25, ..profile };
     let device = Sim::open(profile.clone());
     let time_us = |launches: usize, submission: Submission| {
         let one = workload("st.global.u32 [%rd1], %r0;", 60, false);
@@ -102,7 +96,7 @@ fn each_further_launch_costs_what_it_does_in_a_stream_in_a_graph_or_dependent() 
         (Submission::Stream, profile.launch_in_stream_us),
         (Submission::Graph, profile.launch_in_graph_us),
         (Submission::Dependent, profile.launch_dependent_us),
-        (Submission::DependentGraph, profile.launch_dependent_in_graph_us),
+        (Submission::DependentGraph, profile.launch_dependent_us),
     ] {
         let expected_us = first_us + 9.0 * (each_us + kernel_us);
         let all_us = time_us(10, submission);
