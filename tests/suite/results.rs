@@ -145,11 +145,8 @@ fn the_best_rungs_hold_their_own_beside_cub() {
 /// how much, the page of the results says of each of two GPUs.
 #[test]
 fn a_transposition_is_as_fast_as_a_copy_but_at_the_widths_that_are_named() {
-    let misses: [(&str, &[(u64, f64)]); 3] = [
-        ("cub.csv", &[]),
-        ("widths.csv", &[(5792, 0.970)]),
-        ("second-gpu/cub.csv", &[(6112, 0.974)]),
-    ];
+    let misses: [(&str, &[(u64, f64)]); 3] =
+        [("cub.csv", &[]), ("widths.csv", &[(5792, 0.970)]), ("second-gpu/cub.csv", &[(6112, 0.974)])];
     for (file, misses) in misses {
         let found = best_beside("transpose", "copy", file);
         assert!(found.len() > 10 && found.iter().filter(|(width, _)| width % 2 == 1).count() > 4);

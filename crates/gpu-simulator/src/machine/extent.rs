@@ -85,7 +85,7 @@ fn samples_of(grid: [u64; 3], count: u64, in_patches: bool) -> Vec<Sample> {
             at[0] + grid[0] * (at[1] + grid[1] * at[2])
         };
         let which = match place {
-            0 if in_patches => spread_patches([width, height], count),
+            0 if in_patches && blocks == width * height => spread_patches([width, height], count),
             0 => spread_blocks(blocks, count),
             _ => spread_blocks(blocks, BLOCKS_OF_AN_EDGE),
         };
@@ -123,14 +123,18 @@ fn spread_blocks(blocks: u64, count: u64) -> Vec<u64> {
     (0..groups).flat_map(|group| first(group)..first(group) + NEIGHBOURS).collect()
 }
 
-/// About `count` blocks of a grid's first layer in patches, evenly apart, in ascending order; groups of neighbours where the grid is narrower than a patch.
+/// About `count` blocks of a grid of one layer in patches, evenly apart, in ascending order; groups of neighbours where patches would lie over each other.
 fn spread_patches(grid: [u64; 2], count: u64) -> Vec<u64> {
     let [width, height] = grid;
     let patches = count.div_ceil(PATCH[0] * PATCH[1]).max(2);
-    if width < PATCH[0] || height < PATCH[1] || patches * PATCH[0] * PATCH[1] >= width * height {
+    if width < PATCH[0] || height < PATCH[1] {
         return spread_blocks(width * height, count);
     }
     let [corners_across, corners_down] = [width - PATCH[0] + 1, height - PATCH[1] + 1];
+    // One below the other they need as many rows, side by side as many columns.
+    if corners_down < PATCH[1] || patches > corners_across * corners_down / (PATCH[0] * PATCH[1]) {
+        return spread_blocks(width * height, count);
+    }
     let of_patch = |patch: u64| {
         let corner = patch * (corners_across * corners_down - 1) / (patches - 1);
         let (first, top) = (corner % corners_across, corner / corners_across);
@@ -183,6 +187,9 @@ mod tests {
         assert_eq!((below, beside), (2 * 4 * 7, 2 * 3 * 8));
         // Too narrow for a patch.
         assert_eq!(spread_patches([1000, 7], 64), spread_blocks(7000, 64));
+        assert_eq!(spread_patches([1000, 9], 4000), spread_blocks(9000, 4000));
+        let layers = samples_of([40, 30, 10], 64, true);
+        assert_eq!(layers[0].executed, samples_of([40, 30, 10], 64, false)[0].executed);
     }
 
     #[test]
