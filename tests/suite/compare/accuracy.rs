@@ -51,6 +51,24 @@ fn the_known_errors_are_those_of_the_committed_runs() {
     );
 }
 
+/// How many pairs of variants the committed runs have in the measured order, of those that differ by 5 and by 20 %.
+#[test]
+fn variants_are_simulated_in_their_order() {
+    for (measured, simulated, least, least_apart) in [
+        (MEASURED, SIMULATED, 0.97, 1.0),
+        ("results/nvidia-h200", "results/simulated-h200/at-gpu-sizes", 0.978, 0.993),
+        ("results/nvidia-h200/at-other-sizes", "results/simulated-h200/at-other-sizes", 0.979, 0.995),
+        (LATER_MEASURED, LATER_SIMULATED, 0.948, 0.987),
+        ("results/nvidia-h200", "results/simulated-h200/later-at-gpu-sizes", 0.932, 0.973),
+    ] {
+        let told = stdout(&compare(&[measured, simulated, "--accuracy", "--json"]).assert().code(0));
+        let document: serde_json::Value = serde_json::from_str(&told).unwrap();
+        let of = |name: &str| document["summary"]["order"][name].as_f64().unwrap();
+        let parts = [of("right") / of("pairs"), of("right_apart") / of("pairs_apart")];
+        assert!(parts[0] >= least && parts[1] >= least_apart, "{simulated}: {parts:?}");
+    }
+}
+
 #[test]
 fn tables_fit_narrow_terminals() {
     let own = stdout(&compare(&[MEASURED, SIMULATED, "--accuracy"]).assert().code(0));
