@@ -362,7 +362,7 @@ fn a_kernel_that_has_no_end_is_told_with_its_lines() {
 fn families_described_in_scenarios_have_the_same_counters() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     for (name, module, sizes) in [
-        ("transpose", "transpose", &["width=256,300", "tile=16", "rows_per_thread=1,4"][..]),
+        ("transpose", "transpose", &["width=256,304", "tile=16", "rows_per_thread=1,4"][..]),
         ("data-layout", "data_layout", &["elements=30000"]),
         ("shared-access", "shared_access", &["width=100", "repetitions=25"]),
     ] {
