@@ -75,26 +75,31 @@ fn slowdowns_are_over_the_first_variant_and_pairs_in_their_order_count() {
         ("divergent", 1, 10.0),
         ("divergent", 2, 20.0),
         ("divergent", 4, 40.0),
+        ("divergent", 16, 40.0),
         ("table_lookup", 1, 10.2),
         ("table_lookup", 2, 10.0),
         ("table_lookup", 4, 50.0),
+        ("table_lookup", 16, 44.0),
     ]);
     let simulated = points(&[
         ("table_lookup", 4, 20.0),
         ("divergent", 1, 10.0),
         ("divergent", 2, 20.0),
         ("divergent", 4, 44.0),
+        ("divergent", 16, 40.0),
         ("table_lookup", 2, 12.0),
         ("table_lookup", 8, 12.0),
+        ("table_lookup", 16, 50.0),
     ]);
     let accuracy = Accuracy::of("branching", branching(), &gpu(), &measured, &simulated);
-    assert_eq!((accuracy.points.len(), accuracy.alone), (5, 2));
+    assert_eq!((accuracy.points.len(), accuracy.alone), (7, 2));
     let slowdowns: Vec<Option<Pair>> = accuracy.points.iter().map(|point| point.slowdown).collect();
     let pair = |measured, simulated| Some(Pair { measured, simulated });
-    assert_eq!(slowdowns, [None, None, None, pair(0.5, 0.6), pair(1.25, 20.0 / 44.0)]);
-    // 20 against 10, and 40 against 50: both differ by 20 % or more.
-    assert_eq!(accuracy.order, Order { pairs: 2, right: 1, pairs_apart: 2, right_apart: 1 });
-    let last = &accuracy.points[4];
+    let expected = [None, None, None, None, pair(0.5, 0.6), pair(1.25, 20.0 / 44.0), pair(44.0 / 40.0, 50.0 / 40.0)];
+    assert_eq!(slowdowns, expected);
+    // 20 against 10, and 40 against 50: both differ by 20 % or more; 40 against 44 by 10 %, in the right order.
+    assert_eq!(accuracy.order, Order { pairs: 3, right: 2, pairs_apart: 2, right_apart: 1 });
+    let last = &accuracy.points[5];
     assert_eq!((last.bound.as_str(), last.parameters.clone()), ("memory", vec![("branches".into(), "4".into())]));
 }
 

@@ -467,6 +467,23 @@ fn what_a_load_asks_for_comes_into_l2_with_it() {
     assert_eq!(there(256), ((0..8).collect(), 256));
 }
 
+/// What the neighbouring line is read for takes the bandwidths of device memory and of L2, which takes it in; whoever comes later waits.
+#[test]
+fn what_comes_with_a_load_takes_its_time() {
+    let profile = shared_l2();
+    let behind = |fetched_bytes: u32| {
+        let mut memory = MemoryShare::new(&profile, 4);
+        let loaded = load_word(&mut memory, &profile, 96, CacheHint { fetched_bytes, ..CacheHint::default() });
+        memory.treats(CacheHint::default());
+        let stored = memory.clone().store(0.0, 0.0, &words(&profile, 1 << 16, 4));
+        [loaded, memory.load(0.0, &words(&profile, 1 << 17, 4)), stored]
+    };
+    // Device memory gives 16 bytes a cycle, L2 takes in 32.
+    for (fetched_bytes, cycles) in [(128, [600.0, 608.0, 8.0]), (256, [600.0, 616.0, 12.0])] {
+        behind(fetched_bytes).into_iter().zip(cycles).for_each(|(own, expected)| close(own, expected));
+    }
+}
+
 #[test]
 fn a_prefetch_brings_a_sector_into_l2_and_not_into_l1() {
     let profile = hopper();
