@@ -120,7 +120,10 @@ pub(super) fn list(
         .map(|(value, place, phrase)| (value, place, shorten(&phrase, PHRASE_MAX)))
         .collect();
     if let [(value, place, phrase), others @ ..] = wrong.as_slice() {
-        let help = correction(parameter.kind, value);
+        let help = match parameter.kind {
+            Kind::Choice(names) => meant(names, wrong.iter().map(|(value, ..)| *value)),
+            kind => correction(kind, value),
+        };
         let problem = if others.is_empty() {
             Problem::new(format!("`{}`: {phrase}", parameter.name)).at(*place)
         } else {
@@ -177,10 +180,6 @@ fn nature(kind: Kind) -> &'static str {
 fn correction(kind: Kind, value: &Value) -> String {
     let expected = format!("expected {}", kind.expectation());
     match (kind, value) {
-        (Kind::Choice(names), Value::Text(text)) => {
-            let near: Vec<String> = near(text, names).iter().map(|near| format!("\"{near}\"")).collect();
-            if near.is_empty() { expected } else { format!("did you mean {}? {expected}", near.join(" or ")) }
-        }
         (Kind::Weights { .. }, Value::Integer(number)) => format!("write it in quotes, \"{number}\"; {expected}"),
         (Kind::Integer { .. }, Value::Text(text)) => match text.trim().parse::<i64>() {
             Ok(number) => format!("write {number} without quotes; {expected}"),
@@ -200,6 +199,31 @@ fn correction(kind: Kind, value: &Value) -> String {
         },
         _ => expected,
     }
+}
+
+/// The names that values were probably meant to be, and all that are allowed.
+fn meant<'v>(names: &'static [&'static str], values: impl Iterator<Item = &'v Value>) -> String {
+    let expected = format!("expected {}", Kind::Choice(names).expectation());
+    let mut told: Vec<String> = Vec::new();
+    for value in values {
+        let Value::Text(text) = value else { continue };
+        let near = scope_in_ptx(text, names).map_or_else(|| near(text, names), |scope| vec![scope]);
+        let near = near.iter().map(|near| format!("\"{near}\"")).collect::<Vec<_>>().join(" or ");
+        if !near.is_empty() && !told.contains(&near) {
+            told.push(near);
+        }
+    }
+    if told.is_empty() { expected } else { format!("did you mean {}? {expected}", told.join(", ")) }
+}
+
+/// What PTX calls scopes, and what they are called here.
+const SCOPES_IN_PTX: [(&str, &str); 3] = [("cta", "block"), ("gpu", "device"), ("sys", "system")];
+
+/// The scope that a word of PTX means (`cta`, `.gpu`), where it is one of these names.
+fn scope_in_ptx(word: &str, names: &[&'static str]) -> Option<&'static str> {
+    let word = word.trim().trim_start_matches('.').to_lowercase();
+    let (_, scope) = SCOPES_IN_PTX.iter().find(|(own, _)| *own == word)?;
+    names.iter().find(|name| *name == scope).copied()
 }
 
 /// How a range goes on.

@@ -94,6 +94,7 @@ told! {
     only: branching("[[chart]]\nx = \"work\"\nonly = { variant = [\"divregent\", 1], operatoin = \"compute\", operation = [\"compte\"], block = [], width = { from = 1, to = 2, step = 1 }, branches = [33, \"4\"] }\n[[chart]]\nname = \"b\"\nx = \"work\"\nonly = {}\n[[chart]]\nname = \"c\"\nx = \"work\"\nonly = \"divergent\"");
     laws_of_other_families: branching("[[fit]]\nlaw = \"conflicts\"\n[[fit]]\nlaw = \"conflict\"");
     value_that_begins_several: report("family = \"atomic_types\"\n[grid]\naggregation = \"cluster\"\n", &[]);
+    scopes_of_ptx: report("family = \"fences\"\n[grid]\nscope = [\"cta\", \".gpu\", \"SYS\", \"warp\"]\n", &[]);
     control_characters: branching("title = \"a\\u001b[31mb\"\n[grid]\n\"\\u001b[31m\" = 1\noperation = \"\\u001b[31m\"");
 }
 
