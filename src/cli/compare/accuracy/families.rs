@@ -11,8 +11,7 @@ use crate::csv_column::names;
 use crate::known_error::{COLUMNS, KnownError};
 
 /// The columns of the screen and of Markdown.
-const SHOWN_COLUMNS: [&str; 7] =
-    ["family", "sizes", "points", "times\noff", "bias", "95 % are\nwithin", "slowdowns\noff"];
+const SHOWN_COLUMNS: [&str; 7] = ["family", "sizes", "points", "times\noff", "bias", "95 % are\nwithin", "ratios\noff"];
 
 /// What these mean.
 const LEGEND: &screen::Legend = &[
@@ -21,7 +20,7 @@ const LEGEND: &screen::Legend = &[
     screen::TIMES_OFF,
     screen::BIAS,
     ("95 % are within", "what the errors of 95 % of the points are at most, either way"),
-    screen::SLOWDOWNS_OFF,
+    screen::RATIOS_OFF,
     ("empty cells", "no other variant at the same parameters"),
 ];
 

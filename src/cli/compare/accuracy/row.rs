@@ -138,7 +138,7 @@ pub(in crate::cli) fn columns() -> impl Iterator<Item = Described> {
 
 /// The columns of the screen and of Markdown; titles break where lines may.
 pub(super) const SHOWN_COLUMNS: [&str; 8] =
-    ["scenario", "points", "times\noff", "bias", "within\n20 %", "slowdowns\noff", "rank", "order\nright"];
+    ["scenario", "points", "times\noff", "bias", "within\n20 %", "ratios\noff", "rank", "order\nright"];
 
 /// The cells of those, with units.
 pub(super) fn shown(row: &Row<'_>) -> [String; 8] {

@@ -1,6 +1,6 @@
 //! How far simulated times are off, on the terminal.
 
-use comfy_table::{Cell, CellAlignment, ColumnConstraint, Table, Width};
+use comfy_table::{Cell, CellAlignment, ColumnConstraint, Table};
 
 use super::super::super::failure::Failure;
 use super::super::super::fitting::fitted;
@@ -18,9 +18,9 @@ pub(super) const ERROR: (&str, &str) =
 pub(super) const TIMES_OFF: (&str, &str) = ("times off", "the mean of the errors' sizes");
 pub(super) const BIAS: (&str, &str) =
     ("bias", "the mean of the errors, signs kept: below zero, the simulated GPU is too fast");
-pub(super) const SLOWDOWNS_OFF: (&str, &str) = (
-    "slowdowns off",
-    "the same as \"times off\", of slowdowns: a slowdown is a time over that of the scenario's first variant at the same parameters",
+pub(super) const RATIOS_OFF: (&str, &str) = (
+    "ratios off",
+    "the same as \"times off\", of ratios between variants: a time over that of the scenario's first variant at the same parameters",
 );
 
 /// That of the table of scenarios.
@@ -30,7 +30,7 @@ pub(super) const COLUMNS_LEGEND: &Legend = &[
     TIMES_OFF,
     BIAS,
     ("within 20 %", "the part of the points whose errors are at most 20 %, either way"),
-    SLOWDOWNS_OFF,
+    RATIOS_OFF,
     (
         "rank",
         "Spearman's rank correlation of the times: 1 if the simulated times are in the order of the measured ones",
@@ -42,7 +42,7 @@ pub(super) const COLUMNS_LEGEND: &Legend = &[
     ),
     (
         "empty cells",
-        "nothing to compute them from: no other variant at the same parameters (slowdowns), no such pair (order), fewer than three points or \
+        "nothing to compute them from: no other variant at the same parameters (ratios), no such pair (order), fewer than three points or \
          all times the same (rank)",
     ),
 ];
@@ -120,26 +120,22 @@ pub(super) fn numbers<const N: usize>(
     rows: impl IntoIterator<Item = [String; N]>,
     words: usize,
 ) -> Result<(), Failure> {
+    Ok(fitted(&table_of(header, rows, words), width()).into_iter().try_for_each(line)?)
+}
+
+fn table_of<const N: usize>(header: &[&str; N], rows: impl IntoIterator<Item = [String; N]>, words: usize) -> Table {
     let mut numbers: Table = table(&[]);
     numbers.set_header(header.map(Cell::new));
-    let mut widest = [0; N];
-    for row in rows {
-        for (widest, cell) in widest.iter_mut().zip(&row) {
-            *widest = cell.chars().count().max(*widest);
-        }
-        numbers.add_row(row);
-    }
-    for (place, (column, widest)) in numbers.column_iter_mut().zip(widest).enumerate() {
-        let gap = if place + 1 < N { 2 } else { 0 };
-        column.set_padding((0, gap));
+    numbers.add_rows(rows);
+    for (place, column) in numbers.column_iter_mut().enumerate() {
+        column.set_padding((0, if place + 1 < N { 2 } else { 0 }));
         if place >= words {
             column.set_cell_alignment(CellAlignment::Right);
-            // Titles may be broken, numbers and their units not.
-            let whole = u16::try_from(widest).unwrap_or(u16::MAX).saturating_add(gap);
-            column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(whole)));
+            // Neither numbers with their units nor the words of titles are broken: names that leave no room stand above their rows.
+            column.set_constraint(ColumnConstraint::ContentWidth);
         }
     }
-    Ok(fitted(&numbers, width()).into_iter().try_for_each(line)?)
+    numbers
 }
 
 /// Prints each point in two lines: its name, then its times with what bounds them.
@@ -156,4 +152,23 @@ fn print_furthest(points: &[Furthest<'_>]) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_and_numbers_are_whole_and_names_that_leave_no_room_stand_above_them() {
+        let shown = |name: &str, columns: u16| {
+            let cells = ["10000", "11.1 %", "-11.0 %", "66.7 %", "11.7 %", "0.98", "98.5 %"];
+            let mut row = SHOWN_COLUMNS.map(|_| name.to_owned());
+            row[1..].iter_mut().zip(cells).for_each(|(own, cell)| cell.clone_into(own));
+            fitted(&table_of(&SHOWN_COLUMNS, [row], 1), columns).join("\n")
+        };
+        let longest = "atomic-aggregation-blocks";
+        insta::assert_snapshot!(
+            [shown(longest, 80), shown("a-scenario-of-ones-own-with-a-name", 80), shown(longest, 60)].join("\n\n")
+        );
+    }
 }
