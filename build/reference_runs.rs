@@ -12,6 +12,8 @@ use super::{file_name, folders};
 /// The folders of `results/` whose runs are packed: those right below them, not those at other sizes, which lie deeper.
 /// Of a name that several have, the first is meant: of [`WITHOUT_ROUNDS`] only what no folder before has.
 const DEVICES: [&str; 5] = ["nvidia-h200", "simulated-8500gt", "simulated-gtx280", "simulated-h200", "nvidia-h100"];
+/// Runs that lie deeper and are packed all the same, with the device's: of kernels that its run of the same scenario does not have yet.
+const DEEPER: [(&str, &str); 1] = [("nvidia-h200", "whole-sectors/transpose")];
 /// Folders whose runs are to be looked at and not compared: without what only comparisons read, which is the most.
 const WITHOUT_ROUNDS: [&str; 1] = ["nvidia-h100"];
 /// What is read of a run. Files of the same kind follow each other, which packs them best.
@@ -31,6 +33,8 @@ pub(super) fn pack(repository: &Path, output: &Path) -> Result<(), String> {
         let before: Vec<String> = runs.iter().map(|(_, run)| file_name(run)).collect();
         let is_new = |run: &PathBuf| !WITHOUT_ROUNDS.contains(&device) || !before.contains(&file_name(run));
         runs.extend(below.filter(is_new).map(|run| (format!("results/{device}/{}", file_name(&run)), run)));
+        let deeper = DEEPER.iter().filter(|(own, _)| *own == device).map(|(_, run)| format!("results/{device}/{run}"));
+        runs.extend(deeper.map(|run| (run.clone(), repository.join(run))));
     }
     let packed = output.join(PACKED);
     let wrong = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());

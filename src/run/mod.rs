@@ -1,7 +1,10 @@
 //! The run directory: written as a sweep goes, read back by everything that comes after.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
+
+use embedded::Embedded;
 
 pub use consistency::{Expected as ExpectedRounds, check_grid, check_rounds};
 pub use kernel::kept_kernel;
@@ -135,13 +138,41 @@ fn remedy(source: &io::Error) -> &'static str {
     }
 }
 
-/// What a path is that is no run.
+/// Runs of a folder that are named, at most.
+const MOST_NAMED: usize = 12;
+
+/// What a path is that is no run; of a folder of runs which ones are in it.
 fn not_a_run(path: &Path) -> String {
-    if path.symlink_metadata().is_ok() {
-        format!("is not a run directory (it has no {METADATA_FILE})")
-    } else {
-        "there is no such run directory".to_owned()
+    let runs = runs_in(path);
+    let named = || match runs.get(..MOST_NAMED) {
+        // In place of one that is left out its name fits.
+        Some(first) if runs.len() > MOST_NAMED + 1 => {
+            format!("{} and {} more", first.join(", "), runs.len() - MOST_NAMED)
+        }
+        _ => runs.join(", "),
+    };
+    match &runs[..] {
+        [] if path.symlink_metadata().is_ok() => format!("is not a run directory (it has no {METADATA_FILE})"),
+        [] => "there is no such run directory".to_owned(),
+        [only] => format!("is not a run, but has one in it; give {}", path.join(only).display()),
+        [first, ..] => {
+            let count = runs.len();
+            format!(
+                "is not a run, but has {count} in it; give one, such as {}: {}",
+                path.join(first).display(),
+                named()
+            )
+        }
     }
+}
+
+/// The names of the runs that a folder has, on the disk or as one that comes with the program.
+fn runs_in(folder: &Path) -> Vec<String> {
+    let is_run = |entry: &std::fs::DirEntry| entry.path().join(METADATA_FILE).is_file();
+    let on_disk = std::fs::read_dir(folder).into_iter().flatten().flatten().filter(is_run);
+    let on_disk = on_disk.filter_map(|entry| entry.file_name().into_string().ok());
+    let all: BTreeSet<String> = on_disk.chain(Embedded::names_in(folder).map(str::to_owned)).collect();
+    all.into_iter().collect()
 }
 
 /// Lines, each a little to the right.
@@ -152,3 +183,24 @@ pub(crate) fn indented(lines: &[String]) -> String {
 
 #[cfg(test)]
 pub(crate) mod fixtures;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_of_runs_tells_which_ones_are_in_it() {
+        let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/nvidia-h200");
+        let told = |folder: &str| not_a_run(&results.join(folder)).replace(&results.display().to_string(), "H");
+        assert_eq!(
+            told("scopes"),
+            "is not a run, but has 8 in it; give one, such as H/scopes/atomic-types: atomic-types, atomic-types-132-blocks, \
+             atomic-types-2-blocks, atomic-types-8-blocks, atomic-types-cluster-of-2, atomic-types-cluster-of-8, fences, fences-release"
+        );
+        assert_eq!(told("whole-sectors"), "is not a run, but has one in it; give H/whole-sectors/transpose");
+        let later = told("later-at-simulated-sizes");
+        assert!(later.starts_with("is not a run, but has 22 in it; ") && later.ends_with(" and 10 more"), "{later}");
+        assert_eq!(told("constants"), format!("is not a run directory (it has no {METADATA_FILE})"));
+        assert_eq!(told("nothing"), "there is no such run directory");
+    }
+}

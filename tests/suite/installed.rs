@@ -113,6 +113,17 @@ fn reference_runs_are_read_by_their_paths_in_the_repository() {
     }
 }
 
+/// Folders of runs are told with the runs that come with the program.
+#[test]
+fn folders_of_runs_are_told_with_the_runs_in_them() {
+    let folder = TempDir::new().unwrap();
+    let told = |run: &str| stderr(&in_folder(folder.path(), &["fit", run]).assert().failure()).replace('\n', " ");
+    let many = told("results/nvidia-h200");
+    assert!(many.contains("is not a run, but has ") && many.contains(" address-translation, "), "{many}");
+    let one = told("results/nvidia-h200/whole-sectors");
+    assert!(one.contains("has one in it; give results/nvidia-h200/whole-sectors/transpose"), "{one}");
+}
+
 #[test]
 fn what_writes_into_a_run_needs_its_directory() {
     let folder = TempDir::new().unwrap();

@@ -102,7 +102,9 @@ fn runs_of(family: &str) -> Vec<String> {
     let first = below(Path::new(RESULTS_FOLDER));
     let second: Vec<PathBuf> = first.iter().filter(|path| !is_run(path)).flat_map(|path| below(path)).collect();
     let on_disk = first.into_iter().chain(second).filter(is_run);
-    let embedded = Embedded::all().map(|run| PathBuf::from(run.directory));
+    // As on the disk: not those further below.
+    let is_right_below = |run: &Embedded| run.directory.matches('/').count() == 2;
+    let embedded = Embedded::all().filter(is_right_below).map(|run| PathBuf::from(run.directory));
     let all = on_disk.chain(embedded.filter(|path| Embedded::meant(path).is_some()));
     let is_of_family = |path: &PathBuf| match family_of(path) {
         Ok(own) => own.as_deref() == Some(family),

@@ -93,7 +93,9 @@ fn of_program(name: &str) -> Option<&'static str> {
 /// The run beside which a path would be, on the disk or in the program, whose name it may have been meant to have.
 fn beside(name: &str) -> Option<String> {
     let path = name.trim_end_matches('/');
-    if path.contains(':') || Embedded::all().any(|own| own.directory == path) {
+    let is_of_program = Embedded::all().any(|own| own.directory == path);
+    // What has runs in it is told with them.
+    if path.contains(':') || is_of_program || Embedded::names_in(Path::new(path)).next().is_some() {
         return None;
     }
     let (folder, last) = path.rsplit_once('/')?;
