@@ -13,7 +13,7 @@ use super::run_directory::{LAST, run_name};
 use super::shell::quoted;
 use crate::compare::counters::is_count;
 use crate::finding::{
-    Conclusion, RunDocument, conclusion, is_of_variants, measured_run, of_own_kernel, of_simulated_fences,
+    Conclusion, RunDocument, conclusion, is_of_variants, left_out, measured_run, of_own_kernel, of_simulated_fences,
 };
 use crate::known_error::{self, known};
 use crate::properties::Origin;
@@ -210,25 +210,40 @@ fn short_name(directory: &Path) -> String {
     if is_newest { LAST.to_owned() } else { quoted(&directory.display().to_string()) }
 }
 
-/// A sentence in so many lines at most, and whether something of it is left out: of one that has no room those of its parts that have. How many
-/// variants are left out is told.
+/// A sentence in so many lines at most, and whether something of it is left out: of one that has no room those of its parts that have. Variants whose
+/// part is left out are named; where there is no room for that, they are counted.
 fn in_room(sentence: &str, room: usize, columns: usize) -> (Vec<String>, bool) {
     let parts: Vec<&str> = sentence.split(PART_END).collect();
     let is_of_variants = is_of_variants(sentence);
-    let told = (1..=parts.len()).rev().map(|kept| match parts.len() - kept {
-        0 => sentence.to_owned(),
-        left => {
-            let told = parts.get(..kept).unwrap_or_default().join(PART_END);
-            if is_of_variants { format!("{told}{PART_END}and {}.", count_more(left)) } else { format!("{told}.") }
-        }
-    });
-    let mut told = told.map(|own| wrapped("  ", &own, columns)).enumerate();
+    let kept_and_rest = || (1..parts.len()).rev().map(|kept| parts.split_at(kept));
+    let shorter: Vec<String> = if is_of_variants {
+        let named =
+            kept_and_rest().map(|(kept, rest)| format!("{}{PART_END}also {}.", kept.join(PART_END), names(rest)));
+        let counted = kept_and_rest().filter(|(_, rest)| rest.len() > 1);
+        let counted = counted.map(|(kept, rest)| {
+            format!("{}{PART_END}and {}.", kept.join(PART_END), count(variants(rest), "more variant"))
+        });
+        named.chain(counted).collect()
+    } else {
+        kept_and_rest().map(|(kept, _)| format!("{}.", kept.join(PART_END))).collect()
+    };
+    let told = std::iter::once(sentence).chain(shorter.iter().map(String::as_str));
+    let mut told = told.map(|own| wrapped("  ", own, columns)).enumerate();
     told.find(|(_, own)| own.len() <= room).map_or((Vec::new(), true), |(left, own)| (own, left > 0 && !is_of_variants))
 }
 
-/// How many variants more there are.
-fn count_more(variants: usize) -> String {
-    if variants == 1 { "1 more variant".to_owned() } else { format!("{variants} more variants") }
+/// What the parts are about that a sentence has no room for: a variant each, or how many variants it is that the sentence itself leaves out.
+fn names(parts: &[&str]) -> String {
+    let name = |part: &&str| match left_out(part) {
+        Some(_) => (*part).to_owned(),
+        None => part.split(' ').next().unwrap_or_default().trim_end_matches('.').to_owned(),
+    };
+    parts.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+/// How many variants these parts are about.
+fn variants(parts: &[&str]) -> usize {
+    parts.iter().map(|part| left_out(part).unwrap_or(1)).sum()
 }
 
 #[cfg(test)]
@@ -245,8 +260,17 @@ mod tests {
         let sentence = "Faster than a: b 2.0 times as fast; c 1.5 with m = 8; d 1.2 with m = 2.";
         let lines = |text: &str, is_cut| (vec![text.to_owned()], is_cut);
         assert_eq!(in_room(sentence, 2, 80), lines(&format!("  {sentence}"), false));
-        let cut = "  Faster than a: b 2.0 times as fast; and 2 more variants.";
-        assert_eq!(in_room(sentence, 1, cut.len()), lines(cut, false));
+        let named = "  Faster than a: b 2.0 times as fast; also c, d.";
+        assert_eq!(in_room(sentence, 1, named.len()), lines(named, false));
+        let more = sentence.replace("; d", "; 2 more in between; d");
+        let named = "  Faster than a: b 2.0 times as fast; also c, 2 more in between, d.";
+        assert_eq!(in_room(&more, 1, named.len()), lines(named, false));
+        let counted = "  Faster than a: b 2.0 times as fast; and 4 more variants.";
+        assert_eq!(in_room(&more, 1, counted.len()), lines(counted, false));
+        let two = "Faster than a: b 2.0 times as fast with all of its orders; c 1.5 with m = 8.";
+        let named = "  Faster than a: b 2.0 times as fast with all of its orders; also c.";
+        assert_eq!(in_room(two, 1, named.len()), lines(named, false));
+        assert_eq!(in_room(two, 1, named.len() - 1), (Vec::new(), true), "one alone is not left out");
         assert_eq!(in_room(sentence, 0, 80), (Vec::new(), true));
         let of_laws = "2 of 9 laws do not hold (a); a, for one: the time at n = 2 is 18 % off.";
         assert_eq!(in_room(of_laws, 1, 40), lines("  2 of 9 laws do not hold (a).", true));

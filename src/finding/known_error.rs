@@ -35,8 +35,10 @@ fn sentence(error_pct: f64, whose: &str, fits: &[GroupFit]) -> Option<String> {
             format!("{name} {}", unit::significant(own.ratio, 3))
         }
     };
-    let mut named: Vec<String> = close.iter().take(MOST_NAMED).map(told).collect();
-    if close.len() > MOST_NAMED {
+    // In place of one that is left out its name fits.
+    let is_cut = close.len() > MOST_NAMED + 1;
+    let mut named: Vec<String> = close.iter().take(if is_cut { MOST_NAMED } else { close.len() }).map(told).collect();
+    if is_cut {
         named.push("...".to_owned());
     }
     (!close.is_empty()).then(|| {
@@ -81,6 +83,10 @@ mod tests {
         );
         assert!(told.contains("may be on the other side of 1 on the GPU: padded 0.946."), "{told}");
         assert_eq!(sentence(5.0, "this family", &fits), None);
+        let close = ["a", "b", "c", "d", "e", "f"].map(|variant| group(variant, 0.98));
+        let told = |fits| sentence(5.0, "this family", fits).unwrap();
+        assert!(told(&close[..5]).contains(": a 0.980, b 0.980, c 0.980, d 0.980, e 0.980. "), "{}", told(&close[..5]));
+        assert!(told(&close).contains(": a 0.980, b 0.980, c 0.980, d 0.980, .... "), "{}", told(&close));
 
         let mut crossing = group("staged", 1.6);
         if let Outcome::Slowdown(own) = &mut crossing.outcome {

@@ -24,7 +24,7 @@ mod simulated_fences;
 pub mod versus;
 
 pub use cause::{Cause, causes, sentences, without_numbers};
-pub use conclusion::{Conclusion, conclusion, is_of_variants};
+pub use conclusion::{Conclusion, conclusion, is_of_variants, left_out};
 pub use crossing::{InSum, Meeting, law_meetings, left_out_meetings, line_meetings};
 pub use document::{KEYS, RunDocument};
 pub use in_part::{in_part, ok};

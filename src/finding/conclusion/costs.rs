@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::by_choice::by_choice;
 use super::levels::near_and_far;
-use super::{MOST_NAMED, listed, rest_of, variant_of};
+use super::{MOST_NAMED, listed, listed_in_order, rest_of, variant_of};
 use crate::family::Family;
 use crate::finding::place::{held_from, points_of};
 use crate::model::fit::{Estimate, LawFit};
@@ -290,7 +290,7 @@ fn levels(group: &GroupFit, fit: &LawFit) -> Option<String> {
         Some(of) => of.parameter,
         None => "the time",
     };
-    Some(format!("{what} is {}, and towards {} beyond", listed(&told, ", "), height(last)))
+    Some(format!("{what} is {}, and towards {} beyond", listed_in_order(&told, ", "), height(last)))
 }
 
 /// Ratios to the pattern that a sentence of the largest ones has of each value of a choice.
@@ -407,7 +407,7 @@ pub(super) fn ratios(family: &Family, fits: &[GroupFit], pattern: &str) -> Vec<S
             if place == 0 { format!("{name} takes {range} times as long") } else { format!("{name} {range}") }
         });
         let told: Vec<String> = told.collect();
-        (!told.is_empty()).then(|| format!("In comparison with {reference}, {}.", listed(&told, ", ")))
+        (!told.is_empty()).then(|| format!("In comparison with {reference}, {}.", listed_in_order(&told, ", ")))
     };
     fits.chunk_by(|one, other| one.name == other.name).filter_map(of_reference).collect()
 }

@@ -1,6 +1,6 @@
 //! Levels that no law tells: those of a staircase whose law does not hold, and lines in near and far slices of L2.
 
-use super::{listed, variant_of};
+use super::{listed_in_order, variant_of};
 use crate::model::Of;
 use crate::model::fit::Estimate;
 use crate::model::group::GroupFit;
@@ -42,7 +42,7 @@ pub(super) fn of_failed_plateaus(fits: &[GroupFit], variant: &str) -> Vec<String
             .collect();
         let with = if rest.is_empty() { String::new() } else { format!(" with {}", rest.join(" ")) };
         (levels.len() > 1).then(|| {
-            let levels = listed(&levels, ", ");
+            let levels = listed_in_order(&levels, ", ");
             format!("{variant}: {} is {levels}{with}, as measured: the law of plateaus does not hold.", of.parameter)
         })
     });

@@ -19,6 +19,9 @@ mod untold;
 /// What is told of a kind, at most.
 const MOST_NAMED: usize = 5;
 
+/// What is said of words between the first and the last of a list that are not named.
+const LEFT_OUT: &str = "more in between";
+
 /// The conclusion of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Conclusion {
@@ -82,6 +85,11 @@ pub fn is_of_variants(sentence: &str) -> bool {
     remedies::BEGINNINGS.iter().any(|beginning| sentence.starts_with(beginning))
 }
 
+/// How many variants a part of a sentence stands for that are not named; `None` of a part about a variant.
+pub fn left_out(part: &str) -> Option<usize> {
+    part.strip_suffix(LEFT_OUT)?.trim_end().parse().ok()
+}
+
 /// What tells a group from the others, but for its variant: `operation=compute`; empty where nothing does.
 fn rest_of(group: &GroupFit) -> String {
     let rest = group.group.iter().filter(|(name, _)| name != "variant");
@@ -93,13 +101,28 @@ fn variant_of(group: &GroupFit) -> &str {
     group.group.iter().find(|(name, _)| name == "variant").map_or("", |(_, variant)| variant)
 }
 
-/// Words with something between them: `a, b, c and 3 more`.
+/// Words in no order with something between them: `a, b, c and 3 more`.
 fn listed(words: &[String], between: &str) -> String {
-    let named = words.iter().take(MOST_NAMED).cloned().collect::<Vec<_>>().join(between);
-    match words.len().saturating_sub(MOST_NAMED) {
-        0 => named,
-        more => format!("{named} and {more} more"),
+    match cut(words) {
+        None => words.join(between),
+        Some(named) => format!("{} and {} more", named.join(between), words.len() - named.len()),
     }
+}
+
+/// Words of what is ranked, such as variants from the fastest on; the first and the last are always named: `a, b, c, 3 more in between, z`.
+fn listed_in_order(words: &[String], between: &str) -> String {
+    match (cut(words), words.last()) {
+        (Some([named @ .., _]), Some(last)) => {
+            let left = words.len() - named.len() - 1;
+            format!("{}{between}{left} {LEFT_OUT}{between}{last}", named.join(between))
+        }
+        _ => words.join(between),
+    }
+}
+
+/// Those of many words that are named; `None` where all are: in place of one that is left out its name fits.
+fn cut(words: &[String]) -> Option<&[String]> {
+    words.get(..MOST_NAMED).filter(|named| words.len() > named.len() + 1)
 }
 
 #[cfg(test)]

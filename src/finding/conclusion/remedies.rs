@@ -1,6 +1,6 @@
 //! Which remedy pays, from where on, and by how much.
 
-use super::listed;
+use super::{listed, listed_in_order};
 use crate::family::Family;
 use crate::finding::crossing::part_before;
 use crate::finding::{Meeting, left_out_meetings, line_meetings};
@@ -83,7 +83,7 @@ pub(super) fn remedies(run: &Run, scenario: &Scenario, fits: &[GroupFit], patter
         own.sort_by(|one, other| one.0.total_cmp(&other.0));
         let mut own: Vec<String> = own.into_iter().map(|(_, told)| told).collect();
         *own.first_mut()? += unit;
-        Some(format!("{}: {}.", what.replace("{}", pattern), listed(&own, between)))
+        Some(format!("{}: {}.", what.replace("{}", pattern), listed_in_order(&own, between)))
     };
     let everywhere = if run.metadata.status == RunStatus::Complete {
         "Faster than {} everywhere"

@@ -1,7 +1,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::conclusion;
+use super::{conclusion, left_out, listed, listed_in_order};
 use crate::finding::line_meetings;
 use crate::ladder::ladder;
 use crate::model::group::fit_points;
@@ -26,6 +26,26 @@ fn of_run(name: &str) -> Vec<String> {
     let of_ladder = of_ladder.map(|ladder| ladder.conclusion()).unwrap_or_default();
     let own = conclusion(&run, &scenario, &fits);
     of_ladder.into_iter().chain(own.shown).chain(own.untold).collect()
+}
+
+/// One is named and not counted; of a list in order both ends are named.
+#[test]
+fn lists_never_leave_out_one_word_nor_an_end() {
+    let words = |most: usize| ["a", "b", "c", "d", "e", "f", "g", "h"].map(str::to_owned)[..most].to_vec();
+    let told = |most: usize| [listed(&words(most), ", "), listed_in_order(&words(most), "; ")];
+    assert_eq!(told(1), ["a", "a"]);
+    assert_eq!(told(6), ["a, b, c, d, e, f", "a; b; c; d; e; f"]);
+    assert_eq!(told(7), ["a, b, c, d, e and 2 more", "a; b; c; d; 2 more in between; g"]);
+    assert_eq!(told(8), ["a, b, c, d, e and 3 more", "a; b; c; d; 3 more in between; h"]);
+    assert_eq!((left_out("3 more in between"), left_out("shared 2.58")), (Some(3), None));
+}
+
+/// Seven variants beside a copy: the fastest is among those that are named.
+#[test]
+fn the_fastest_of_many_variants_is_named() {
+    let told = of_run("whole-sectors/transpose").join("\n");
+    assert!(told.contains(", shared_padded") && told.contains("whole_sectors"), "{told}");
+    assert!(!told.contains("and 1 more"), "{told}");
 }
 
 /// What was not measured yet may be otherwise.
