@@ -55,9 +55,14 @@ fn sentence(error_pct: f64, whose: &str, fits: &[GroupFit]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
+    use crate::family::Family;
+    use crate::known_error::{self, SizesOfPoints};
     use crate::model::Model;
     use crate::record::Only;
+    use crate::run::reader::parse_points;
 
     fn group(variant: &str, ratio: f64) -> GroupFit {
         let (smallest, largest) = (ratio, ratio);
@@ -97,5 +102,28 @@ mod tests {
             told.contains("So 1 of 1 slowdowns may be on the other side of 1 on the GPU: staged 0.800 to 3.00."),
             "{told}"
         );
+    }
+
+    /// The scope of a cluster has the device's machine code and simulated time, so what is known of the device's is known of it.
+    #[test]
+    fn points_of_the_scope_of_a_cluster_count_as_those_of_the_devices() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/simulated-h200/later-at-simulated-sizes/fences");
+        let text = include_str!("../../results/simulated-h200/later-at-simulated-sizes/fences/points.csv");
+        let family = Family::find("fences").expect("a family");
+        let told = |scope: &str| {
+            let text = text.replace(",device,", &format!(",{scope},"));
+            let points = parse_points("points.csv".as_ref(), &text, &mut Vec::new()).expect("points");
+            let run = Run { points, ..Run::read(&path).expect("a run") };
+            let points = run.for_known_errors(family);
+            let sentence = known_error::sentence(known(), &points).expect("a sentence");
+            let short = known_error::short(known(), &points).expect("a line");
+            (SizesOfPoints::of(&points), sentence, short)
+        };
+        let (own, cluster) = (told("device"), told("cluster"));
+        assert_eq!((own.0, cluster.0), (SizesOfPoints::Simulated, SizesOfPoints::Simulated));
+        let added = " No point with scope=cluster was compared: it has the machine code and the simulated time of scope=device, and counts as that.";
+        assert_eq!(cluster.1, own.1 + added);
+        assert_eq!(cluster.2, own.2 + " scope=cluster counts as device: the same machine code.");
+        assert_eq!(told("other").0, SizesOfPoints::Other);
     }
 }

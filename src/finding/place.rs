@@ -1,5 +1,6 @@
 //! Where a law holds, or fails, in words that a user reads at once: by the parameter that the user set, where a predictor follows from it.
 
+use super::conclusion::one_of;
 use crate::family::Family;
 use crate::model::fit::LawFit;
 use crate::model::group::GroupFit;
@@ -78,6 +79,6 @@ pub fn parameter_at(
 pub(super) fn points_of<'a>(points: &'a [PointRecord], group: &'a GroupFit) -> impl Iterator<Item = &'a PointRecord> {
     points.iter().filter(|point| {
         point.status == Status::Ok
-            && group.group.iter().all(|(name, value)| point.value(name).is_none_or(|own| own == value.as_str()))
+            && group.group.iter().all(|(name, value)| point.value(name).is_none_or(|own| own == one_of(name, value)))
     })
 }

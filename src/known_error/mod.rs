@@ -15,7 +15,7 @@ mod sizes;
 mod tests;
 mod words;
 
-pub use sizes::{Points, SizesOfPoints};
+pub use sizes::{Points, SAME_CODE, SameCode, SizesOfPoints};
 pub use words::{
     in_a_line, is_doubtful, of_profile, sentence, short, slowdown_error, small, small_in_short, validation,
 };

@@ -43,6 +43,27 @@ impl fmt::Display for SizesOfPoints {
     }
 }
 
+/// A value of a parameter that is another one in machine code and in simulated times, and counts as that.
+#[derive(Debug, Clone, Copy)]
+pub struct SameCode {
+    /// The name of the parameter.
+    pub parameter: &'static str,
+    /// The value.
+    pub value: &'static str,
+    /// The other one.
+    pub other: &'static str,
+}
+
+/// A cluster's scope: no assembler has anything for it but the device's (`tests/ptx/scopes.py`), and neither has the simulator.
+pub const SAME_CODE: SameCode = SameCode { parameter: "scope", value: "cluster", other: "device" };
+
+impl SameCode {
+    /// The other value, where this is the one that counts as it.
+    fn counts_as(self, parameter: &str, value: &str) -> Option<&'static str> {
+        (parameter == self.parameter && value == self.value).then_some(self.other)
+    }
+}
+
 /// A run, as far as it says which sizes its points have.
 #[derive(Clone, Copy)]
 pub struct Points<'a> {
@@ -115,6 +136,13 @@ impl SizesOfPoints {
 }
 
 impl SizesOfPoints {
+    /// Whether points of a run have a value that counts as another one.
+    pub fn has_same_code(run: &Points<'_>) -> bool {
+        let SameCode { parameter, value, .. } = SAME_CODE;
+        let mut depending = run.points.iter().filter(|point| !run.family.ignores(&point.variant, parameter));
+        !run.family.is_user && depending.any(|point| point.value(parameter).is_some_and(|own| own == value))
+    }
+
     /// The parameters of a run that go as far as they may: of whole numbers, all that differ between its points, or all where none does; none where
     /// one of them can be raised.
     pub fn at_their_ends(run: &Points<'_>) -> Vec<&'static str> {
@@ -155,7 +183,7 @@ fn is_smaller(scenario: &Scenario, values: &[(&str, Vec<String>)]) -> Option<boo
     told
 }
 
-/// The values of each parameter, over all points of variants that depend on it.
+/// The values of each parameter, over all points of variants that depend on it; those that are another one in machine code as that one.
 fn values(run: &Points<'_>) -> Vec<(&'static str, Vec<String>)> {
     let of_parameter = |name: &'static str| {
         let mut column = Column::new(name);
@@ -170,7 +198,8 @@ fn values(run: &Points<'_>) -> Vec<(&'static str, Vec<String>)> {
             if let Some(own) = seen.get_mut(word) {
                 *own = true;
             }
-            values.extend(point.value(name).filter(|value| !value.is_empty()).map(|value| value.to_string()));
+            let own = point.value(name).filter(|value| !value.is_empty());
+            values.extend(own.map(|value| SAME_CODE.counts_as(name, &value).unwrap_or(&value).to_owned()));
         }
         (name, values)
     };

@@ -1,6 +1,6 @@
 //! Known errors in sentences.
 
-use super::{KnownError, Points, SizesOfPoints, of, of_scenario};
+use super::{KnownError, Points, SAME_CODE, SameCode, SizesOfPoints, of, of_scenario};
 use crate::family::Family;
 use crate::properties::{Origin, ProfileRecord, Properties};
 use crate::unit::significant;
@@ -28,8 +28,18 @@ pub fn sentence(known: &[KnownError], run: &Points<'_>) -> Option<String> {
             return of_user_kernel(run.device, run.family.name);
         }
         let sizes = SizesOfPoints::of(run);
-        of_sizes(known, run.device, run.family.name, run.scenario, sizes)
+        let told = of_sizes(known, run.device, run.family.name, run.scenario, sizes);
+        let is_known = of_run(known, run).is_some();
+        if is_known && SizesOfPoints::has_same_code(run) { format!("{told} {}", same_code()) } else { told }
     })
+}
+
+/// That points were not compared themselves, but others that have their machine code and their simulated times.
+fn same_code() -> String {
+    let SameCode { parameter, value, other } = SAME_CODE;
+    format!(
+        "No point with {parameter}={value} was compared: it has the machine code and the simulated time of {parameter}={other}, and counts as that."
+    )
 }
 
 /// What is known of the times of a kernel of the user's: how far those of others' kernels are off.
@@ -78,7 +88,13 @@ pub fn short(known: &[KnownError], run: &Points<'_>) -> Option<String> {
                 .map(|pct| format!(", ratios between variants {}", percent(pct)))
                 .unwrap_or_default();
             let (off, gpu) = (percent(own.time_error_pct), own.gpu.trim_start_matches("NVIDIA "));
-            format!("Simulated: times{of} {off} off the {gpu}'s on average{}{ratios}.", direction(own))
+            let SameCode { parameter, value, other } = SAME_CODE;
+            let same = if SizesOfPoints::has_same_code(run) {
+                format!(" {parameter}={value} counts as {other}: the same machine code.")
+            } else {
+                String::new()
+            };
+            format!("Simulated: times{of} {off} off the {gpu}'s on average{}{ratios}.{same}", direction(own))
         }
         (None, None) => calibrated(run.device, run.family.name).unwrap_or_else(|| {
             "Simulated: how far these times are off is not known; `apbench fit -v` says more.".to_owned()

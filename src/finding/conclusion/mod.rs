@@ -14,7 +14,10 @@ mod fastest;
 mod hidden;
 mod levels;
 mod remedies;
+mod together;
 mod untold;
+
+pub(super) use together::one_of;
 
 /// What is told of a kind, at most.
 const MOST_NAMED: usize = 5;
@@ -34,6 +37,8 @@ pub struct Conclusion {
 /// The conclusion of a run. Of a ladder, whose rungs are what there is to find, it is what else there is to say.
 pub fn conclusion(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Conclusion {
     let pattern = scenario.variants.first().map_or("", |variant| variant.name);
+    let untold = untold::untold(run, scenario.family, fits);
+    let fits = &together::together(fits)[..];
     let mut shown = Vec::new();
     // Variants that are compared by their cost are no remedies.
     let has_remedies = !scenario.family.is_ladder() && !fits.iter().any(|group| costs::compares_costs(group, pattern));
@@ -71,7 +76,6 @@ pub fn conclusion(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Conclusi
         }
         shown.extend(costs::costs_of_others(run, scenario, fits, pattern));
     }
-    let untold = untold::untold(run, scenario.family, fits);
     // A ladder of one rung has no steps, and what costs of a part of the points say is not all that there is to say of one variant.
     let is_open = shown.is_empty() || scenario.variants.len() == 1 && !untold.is_empty();
     if is_open && (!scenario.family.is_ladder() || scenario.variants.len() < 2) {

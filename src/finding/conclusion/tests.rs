@@ -48,6 +48,37 @@ fn the_fastest_of_many_variants_is_named() {
     assert!(!told.contains("and 1 more"), "{told}");
 }
 
+/// The scope of a cluster costs what the device's does, and both are told together.
+#[test]
+fn scopes_that_cost_the_same_are_told_together() {
+    let told = of_run("scopes/fences").join("\n");
+    let costs = "every further round costs 27.75 ns to 50.51 ns with scope=block, 156.8 ns to 347.5 ns with scope=cluster or device, ";
+    assert!(told.contains(costs) && !told.contains("scope=device"), "{told}");
+    let told = of_run("scopes/fences-release").join("\n");
+    assert!(
+        told.contains("acquire_load (scope=cluster or device) 0.548, acquire_load (scope=system) 0.294."),
+        "{told}"
+    );
+    let multiples = told.lines().filter(|sentence| sentence.starts_with("t_wait as a multiple"));
+    assert_eq!(multiples.count(), 3, "{told}");
+}
+
+/// Where they do not cost the same, each is told by itself.
+#[test]
+fn scopes_that_cost_something_else_are_told_apart() {
+    let mut run = Run::read(&directory("scopes/fences-release")).expect("a run");
+    let is_of_cluster = |point: &&mut PointRecord| {
+        point.variant == "release_store" && point.value("scope").as_deref() == Some("cluster")
+    };
+    for point in run.points.iter_mut().filter(is_of_cluster) {
+        point.timing.as_mut().expect("a time").median.time_us *= 1.1;
+    }
+    let scenario = Scenario::of_run(&run.metadata.scenario, "scenario.toml", &run.scenario).expect("a scenario");
+    let fits = fit_points(&scenario.fits, scenario.family, &run.points);
+    let told = conclusion(&run, &scenario, &fits).shown.join("\n");
+    assert!(told.contains("fence_and_store with scope=cluster: ") && told.contains("with scope=device: "), "{told}");
+}
+
 /// What was not measured yet may be otherwise.
 #[test]
 fn an_interrupted_run_is_concluded_at_its_points_so_far() {
