@@ -9,8 +9,8 @@ use crate::family::Family;
 use crate::finding::place::{held_from, points_of};
 use crate::model::fit::{Estimate, LawFit};
 use crate::model::group::{GroupFit, Outcome};
-use crate::model::law::Form;
 use crate::model::law::energy::ENERGY_UNIT;
+use crate::model::law::{CostParts, Form};
 use crate::model::verdict::Verdict;
 use crate::model::{Model, Of};
 use crate::parameter::Kind;
@@ -117,10 +117,7 @@ impl Step {
 
     /// The smallest one of which all groups have a cost that can be told, none being larger than the predictor.
     fn of(groups: &[(&GroupFit, &LawFit)]) -> Self {
-        let has_words = |(_, fit): &(&GroupFit, &LawFit)| {
-            ["by one", "each of {x}"].iter().any(|words| fit.law.cost.words.contains(words))
-        };
-        if !groups.iter().all(has_words) {
+        if !groups.iter().all(|(_, fit)| fit.law.cost.has_step()) {
             return Self::ONE;
         }
         let cost = |(_, fit): &(&GroupFit, &LawFit)| {
@@ -254,24 +251,15 @@ fn useful(run: &Run, groups: &[(&GroupFit, &LawFit)]) -> Option<String> {
 
 /// A family whose waits are rounds: each has stores, loads or work in it, and a store that releases is no fence.
 const OF_ROUNDS: &str = "fences";
-/// What a further wait is called, and what it is called in that family.
-const ONE_WAIT: [&str; 2] = ["every further barrier or fence", "every further round"];
+/// What a wait is, and what it is in that family.
+const ONE_WAIT: [&str; 2] = ["barrier or fence", "round"];
 
 /// The law's words with the figures.
 fn worded(family: &Family, groups: &[(&GroupFit, &LawFit)], figures: &str, step: Step) -> String {
     let Some((_, fit)) = groups.first() else { return String::new() };
     let is_beyond = groups.iter().any(|(_, fit)| matches!(fit.verdict, Verdict::HoldsFrom { .. }));
-    let words = if is_beyond { fit.law.cost.words_beyond } else { fit.law.cost.words };
-    let words = match step.word {
-        Some(word) => {
-            let words = words.replace("by one", &format!("by a {word}"));
-            words.replace("each of {x}", &format!("each {word} of {{x}}"))
-        }
-        None => words.to_owned(),
-    };
-    let [wait, round] = ONE_WAIT;
-    let words = if family.name == OF_ROUNDS { words.replace(wait, round) } else { words };
-    words.replace("{}", figures).replace("{x}", fit.predictor)
+    let wait = ONE_WAIT[usize::from(family.name == OF_ROUNDS)];
+    fit.law.cost.told(is_beyond, CostParts { figure: figures, predictor: fit.predictor, step: step.word, wait })
 }
 
 /// The plateaus of a law that has them, each with where it ends.
@@ -423,19 +411,28 @@ fn ratios_by_choice(family: &Family, groups: &[GroupFit], pattern: &str) -> Opti
         return None;
     }
     known.sort_by_key(|(group, _)| variant_of(group) != pattern);
-    let of_variant = |own: &[(&GroupFit, [f64; 2])]| {
-        let variant = variant_of(own.first()?.0);
-        let groups: Vec<_> = own.iter().map(|(group, range)| (&group.group, *range)).collect();
-        let each = by_choice(family, &groups)?.into_iter().map(|(name, range)| {
-            let [low, high] = range.map(|own| unit::significant(own, 3));
-            if low == high { format!("{low} with {name}") } else { format!("{low} to {high} with {name}") }
+    let of_variants = known.chunk_by(|one, other| variant_of(one.0) == variant_of(other.0));
+    let of_variants = of_variants.map(|own| variant_by_choice(family, own));
+    let told = of_variants.collect::<Option<Vec<_>>>()?.into_iter().enumerate().map(|(place, (variant, figures))| {
+        // What all figures are is said of the first.
+        let figures = figures.into_iter().enumerate().map(|(of_variant, (figure, name))| {
+            let is_first = place == 0 && of_variant == 0;
+            if is_first { format!("takes {figure} times as long with {name}") } else { format!("{figure} with {name}") }
         });
-        Some(format!("{variant} {}", each.collect::<Vec<_>>().join(", ")))
-    };
-    let of_variants = known.chunk_by(|one, other| variant_of(one.0) == variant_of(other.0)).map(of_variant);
-    let told = of_variants.collect::<Option<Vec<String>>>()?.join("; ");
-    // What all figures are is said of the first.
-    let (variant, figures) = told.split_once(' ')?;
-    let (first, rest) = figures.split_once(" with ")?;
-    Some(format!("{variant} takes {first} times as long with {rest}"))
+        format!("{variant} {}", figures.collect::<Vec<_>>().join(", "))
+    });
+    Some(told.collect::<Vec<_>>().join("; "))
+}
+
+/// A variant, and its smallest and its largest figure with each value of that choice.
+fn variant_by_choice<'a>(
+    family: &Family,
+    own: &[(&'a GroupFit, [f64; 2])],
+) -> Option<(&'a str, Vec<(String, String)>)> {
+    let groups: Vec<_> = own.iter().map(|(group, range)| (&group.group, *range)).collect();
+    let each = by_choice(family, &groups)?.into_iter().map(|(name, range)| {
+        let [low, high] = range.map(|own| unit::significant(own, 3));
+        (if low == high { low } else { format!("{low} to {high}") }, name)
+    });
+    Some((variant_of(own.first()?.0), each.collect()))
 }

@@ -128,8 +128,8 @@ mod tests {
         assert_eq!(in_words("t = 12.3 µs + 0.0000000845 µs · x"), "e = 12.3 mJ + 84.5 pJ · x");
         assert_eq!(in_words("t = max(−0.0012 µs, 2 µs / n)"), "e = max(−1.20 µJ, 2.00 mJ / n)");
         assert_eq!(of("affine").unwrap().equation, "e = e_fixed + x * e_each");
-        assert_eq!(of("affine").unwrap().cost.words, "raising {x} by one costs an energy of {}");
-        assert_eq!(of("proportional").unwrap().cost.words, "the energy is {} for each of {x}");
+        assert_eq!(of("affine").unwrap().cost.words, "raising {x} by {step} costs an energy of {}");
+        assert_eq!(of("proportional").unwrap().cost.words, "the energy is {} for {each} of {x}");
         let steps: Vec<_> = of("steps").unwrap().parameters.iter().map(|own| (own.name, own.unit)).collect();
         assert_eq!(steps, [("e_fixed", "mj"), ("e_step", "mj"), ("width", "x")]);
         assert!(of("saturation").is_none(), "energies have no throughput");

@@ -31,7 +31,7 @@ pub struct Law {
 /// What a law says that something costs.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Cost {
-    /// A clause with `{}` for the figure and, where it is of any predictor, `{x}` for its name.
+    /// A clause with `{}` for the figure and, where it is of any predictor, `{x}` for its name; [`Self::told`] says what else stands in braces.
     pub words: &'static str,
     /// The same where the law holds only from some value on: nothing is known of the first ones then.
     pub words_beyond: &'static str,
@@ -39,9 +39,50 @@ pub struct Cost {
     pub place: usize,
 }
 
+/// What stands in a law's words.
+#[derive(Debug, Clone, Copy)]
+pub struct CostParts<'a> {
+    /// The figure.
+    pub figure: &'a str,
+    /// The name of the predictor.
+    pub predictor: &'a str,
+    /// How much of the predictor the figure is of, where that is more than one: `thousand`.
+    pub step: Option<&'a str>,
+    /// What a further wait is.
+    pub wait: &'a str,
+}
+
 impl Cost {
     const fn of(place: usize, words: &'static str) -> Self {
         Self { words, words_beyond: words, place }
+    }
+
+    /// Whether the figure may be of more of the predictor than one.
+    pub fn has_step(&self) -> bool {
+        ["{step}", "{each}"].iter().any(|part| self.words.contains(part))
+    }
+
+    /// The clause, or that of a law that holds only from some value on, with its parts: the figure for `{}`, the predictor for `{x}`, how much of it for
+    /// `{step}` (`one`, `a thousand`) or `{each}` (`each`, `each thousand`), what is waited for by `{wait}`.
+    pub fn told(&self, is_beyond: bool, parts: CostParts<'_>) -> String {
+        let mut rest = if is_beyond { self.words_beyond } else { self.words };
+        let mut told = String::new();
+        while let Some((before, (part, behind))) =
+            rest.split_once('{').and_then(|(before, behind)| Some((before, behind.split_once('}')?)))
+        {
+            told += before;
+            match (part, parts.step) {
+                ("x", _) => told += parts.predictor,
+                ("step", Some(step)) => told.extend(["a ", step]),
+                ("step", None) => told += "one",
+                ("each", Some(step)) => told.extend(["each ", step]),
+                ("each", None) => told += "each",
+                ("wait", _) => told += parts.wait,
+                _ => told += parts.figure,
+            }
+            rest = behind;
+        }
+        told + rest
     }
 }
 
@@ -112,6 +153,24 @@ impl Law {
 mod tests {
     use super::*;
     use std::collections::HashSet;
+
+    #[test]
+    fn clauses_are_made_of_their_parts() {
+        let told = |name: &str, step, wait| {
+            let parts = CostParts { figure: "2 ns", predictor: "work", step, wait };
+            Law::find(name).map(|law| law.cost.told(false, parts)).unwrap_or_default()
+        };
+        assert_eq!(told("affine", None, ""), "raising work by one costs 2 ns");
+        assert_eq!(told("affine", Some("thousand"), ""), "raising work by a thousand costs 2 ns");
+        assert_eq!(told("proportional", None, ""), "the time is 2 ns for each of work");
+        assert_eq!(told("proportional", Some("million"), ""), "the time is 2 ns for each million of work");
+        assert_eq!(told("waits", None, "round"), "every further round costs 2 ns");
+        for law in LAWS {
+            let parts = CostParts { figure: "2 ns", predictor: "work", step: None, wait: "round" };
+            let own = [false, true].map(|is_beyond| law.cost.told(is_beyond, parts));
+            assert!(own.iter().all(|own| own.contains("2 ns") && !own.contains(['{', '}'])), "{own:?}");
+        }
+    }
 
     #[test]
     fn names_are_unique_and_parameters_are_as_many_as_the_form_has() {

@@ -203,7 +203,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: Some("waits"),
         symbol: "n",
         parameters: &[T_OUTSIDE, Parameter::us("t_wait")],
-        cost: Cost::of(1, "every further barrier or fence costs {}"),
+        cost: Cost::of(1, "every further {wait} costs {}"),
         source: "after Cornelis 2010, section 5.2",
     },
     Law {
@@ -233,7 +233,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_EACH],
-        cost: Cost::of(0, "the time is {} for each of {x}"),
+        cost: Cost::of(0, "the time is {} for {each} of {x}"),
         source: "a cost for each, and no fixed cost",
     },
     Law {
@@ -243,7 +243,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_FIXED, T_EACH],
-        cost: Cost::of(1, "raising {x} by one costs {}"),
+        cost: Cost::of(1, "raising {x} by {step} costs {}"),
         source: "the form of Cornelis 2010, equation 3.1",
     },
     Law {
@@ -273,7 +273,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_FLOOR, T_EACH],
-        cost: Cost::of(1, "raising {x} by one costs {}, and nothing where it is overlapped"),
+        cost: Cost::of(1, "raising {x} by {step} costs {}, and nothing where it is overlapped"),
         source: "after Cornelis 2010, section 6.3: two activities overlap, and the longer one decides",
     },
     Law {
@@ -283,7 +283,7 @@ pub(super) const LAWS: &[Law] = &[
         predictor: None,
         symbol: "",
         parameters: &[T_FLOOR, T_EACH, Parameter::of("sharpness", "1")],
-        cost: Cost::of(1, "raising {x} by one costs {}, and less where it is overlapped"),
+        cost: Cost::of(1, "raising {x} by {step} costs {}, and less where it is overlapped"),
         source: "between the sum (p = 1, nothing overlaps) and the maximum (p to infinity, everything overlaps)",
     },
     Law {
