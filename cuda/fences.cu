@@ -7,6 +7,9 @@
 // - FenceAndStore, ReleaseStore: the thread sets a flag to the number of the round, by `fence.acq_rel` and `st.relaxed`, or by `st.release`.
 // - LoadAndFence, AcquireLoad: the thread reads its flag, by `ld.relaxed` and `fence.acq_rel`, or by `ld.acquire`.
 //
+// A store takes 150 cycles longer to arrive in one half of L2 than in the other, and where a line is, is a matter of its address. So each round
+// has other lines and another flag than the one before: those of 64 places, one after another.
+//
 // The instructions are inline PTX, so that each is what its name says and stays in its place. Accesses are written out: their number is part of a
 // kernel's name. src/family/fences/workload.rs computes what the words come to.
 
@@ -15,24 +18,41 @@
 
 #define LANES 32
 #define ACCESSES_MAX 16
+#define PLACES 64
 // Multiply-adds of a turn of their loop.
 #define UNROLLED 8
 
 enum Place { GLOBAL, SHARED };
 
-template <Place place> __device__ __forceinline__ void store(unsigned *at, unsigned value) {
+// Compilers load parameters anew in each round, since there is a loop within the loop. What comes from an exchange stays in its register.
+__device__ __forceinline__ unsigned in_register(unsigned parameter) {
+    return __shfl_sync(~0u, parameter + threadIdx.x % LANES, 0);
+}
+__device__ __forceinline__ unsigned long long in_register(const unsigned *parameter) {
+    const unsigned long long address = __cvta_generic_to_global(parameter);
+    const unsigned long long upper = in_register(static_cast<unsigned>(address >> 32));
+    return upper << 32 | in_register(static_cast<unsigned>(address));
+}
+
+// The address of the word so many words behind.
+__device__ __forceinline__ unsigned long long behind(unsigned long long at, unsigned words) {
+    unsigned long long address;
+    asm("mad.wide.u32 %0, %1, 4, %2;" : "=l"(address) : "r"(words), "l"(at));
+    return address;
+}
+
+template <Place place> __device__ __forceinline__ void store(unsigned long long at, unsigned value) {
     if constexpr (place == GLOBAL) {
-        asm volatile("st.global.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(at)), "r"(value) : "memory");
+        asm volatile("st.global.u32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
     } else {
-        const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(at));
-        asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
+        asm volatile("st.shared.u32 [%0], %1;" ::"r"(static_cast<unsigned>(at)), "r"(value) : "memory");
     }
 }
 
 // Past L1, which a fence empties.
-__device__ __forceinline__ unsigned load(const unsigned *at) {
+__device__ __forceinline__ unsigned load(unsigned long long at) {
     unsigned value;
-    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(__cvta_generic_to_global(at)) : "memory");
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(at) : "memory");
     return value;
 }
 
@@ -64,27 +84,33 @@ OF_SCOPE(System, "sys")
 
 template <typename Order, Place place, int STORES, int LOADS>
 __device__ __forceinline__ void order_often(unsigned *flags, unsigned *lines, const unsigned *input, unsigned *sums,
-                                            unsigned *cycles, unsigned waits, unsigned work) {
+                                            unsigned *cycles, unsigned waits, unsigned work, unsigned apart) {
     extern __shared__ unsigned memory[];
     const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
     const unsigned lane = threadIdx.x % LANES;
+    const unsigned rounds = in_register(waits), multiply_adds = in_register(work), words_apart = in_register(apart);
     // A warp's lines are side by side.
-    unsigned *const own = place == GLOBAL ? lines + thread / LANES * LANES * STORES + lane
-                                          : memory + threadIdx.x / LANES * LANES * STORES + lane;
-    const unsigned *const source = input + thread / LANES * LANES * LOADS + lane;
-    const unsigned long long flag = __cvta_generic_to_global(flags + thread);
+    unsigned *const in_shared = memory + threadIdx.x / LANES * LANES * STORES + lane;
+    const unsigned long long own =
+        place == GLOBAL ? behind(in_register(lines), thread / LANES * LANES * STORES + lane) : __cvta_generic_to_shared(in_shared);
+    const unsigned long long source = behind(in_register(input), thread / LANES * LANES * LOADS + lane);
+    const unsigned long long flag = behind(in_register(flags), thread);
     unsigned value = thread, sum = 0;
     const unsigned begin = clock_now();
 #pragma unroll 1
-    for (unsigned number = 1; number <= waits; ++number) {
+    for (unsigned number = 1; number <= rounds; ++number) {
         unsigned loaded[ACCESSES_MAX];
+        // Words before the round's place.
+        const unsigned before = number % PLACES * words_apart;
+        const unsigned long long stored_to = place == GLOBAL ? behind(own, before) : own;
 #pragma unroll
-        for (int i = 0; i < STORES; ++i) store<place>(own + i * LANES, number);
+        for (int i = 0; i < STORES; ++i) store<place>(stored_to + i * (LANES * 4), number);
+        const unsigned long long loaded_from = behind(source, before);
 #pragma unroll
-        for (int i = 0; i < LOADS; ++i) loaded[i] = load(source + i * LANES);
-        const unsigned was = Order::order(flag, number);
+        for (int i = 0; i < LOADS; ++i) loaded[i] = load(loaded_from + i * (LANES * 4));
+        const unsigned was = Order::order(behind(flag, before), number);
 #pragma unroll 1
-        for (unsigned done = 0; done < work; done += UNROLLED) {
+        for (unsigned done = 0; done < multiply_adds; done += UNROLLED) {
 #pragma unroll
             for (int i = 0; i < UNROLLED; ++i) multiply_add(value);
         }
@@ -95,14 +121,14 @@ __device__ __forceinline__ void order_often(unsigned *flags, unsigned *lines, co
     store_cycles(cycles, begin);
     sums[thread] = value + sum;
     if constexpr (place == SHARED) {
-        for (int i = 0; i < STORES; ++i) lines[thread / LANES * LANES * STORES + i * LANES + lane] = own[i * LANES];
+        for (int i = 0; i < STORES; ++i) lines[thread / LANES * LANES * STORES + i * LANES + lane] = in_shared[i * LANES];
     }
 }
 
 #define KERNEL(name, Order, place, STORES, LOADS)                                                                      \
     extern "C" __global__ void fences_##name(unsigned *flags, unsigned *lines, const unsigned *input, unsigned *sums,  \
-                                             unsigned *cycles, unsigned waits, unsigned work) {                        \
-        order_often<Order, place, STORES, LOADS>(flags, lines, input, sums, cycles, waits, work);                      \
+                                             unsigned *cycles, unsigned waits, unsigned work, unsigned apart) {        \
+        order_often<Order, place, STORES, LOADS>(flags, lines, input, sums, cycles, waits, work, apart);               \
     }
 #define BEHIND_STORES(name, Order)                                                                                     \
     KERNEL(name##_alone, Order, GLOBAL, 0, 0)                                                                          \

@@ -10,6 +10,8 @@ use crate::workload::Words;
 
 /// Words that one stream of the generator makes.
 const WORDS_OF_STREAM: usize = 1 << 14;
+/// Words that are drawn at once.
+const WORDS_AT_ONCE: usize = 256;
 
 /// Random words, the same for the same seed, whatever the number of threads that make them.
 pub(super) fn random_words(count: usize, seed: u64) -> Words {
@@ -18,11 +20,24 @@ pub(super) fn random_words(count: usize, seed: u64) -> Words {
 
 /// The same, for oneself.
 pub(crate) fn drawn_words(count: usize, seed: u64) -> Vec<u32> {
+    drawn(count, seed, |_, word| word)
+}
+
+/// What `of` makes of the place and the random word of each place.
+fn drawn(count: usize, seed: u64, of: impl Fn(usize, u32) -> u32 + Sync) -> Vec<u32> {
     let mut words = vec![0; count];
     words.par_chunks_mut(WORDS_OF_STREAM).enumerate().for_each(|(stream, words)| {
         let mut generator = ChaCha8Rng::seed_from_u64(seed);
         generator.set_stream(stream as u64);
-        words.iter_mut().for_each(|word| *word = generator.next_u32());
+        let mut bytes = [0; 4 * WORDS_AT_ONCE];
+        for (part, words) in words.chunks_mut(WORDS_AT_ONCE).enumerate() {
+            let bytes = &mut bytes[..4 * words.len()];
+            generator.fill_bytes(bytes);
+            let first = stream * WORDS_OF_STREAM + part * WORDS_AT_ONCE;
+            for (place, (word, bytes)) in words.iter_mut().zip(bytes.as_chunks::<4>().0).enumerate() {
+                *word = of(first + place, u32::from_le_bytes(*bytes));
+            }
+        }
     });
     words
 }
@@ -32,13 +47,11 @@ pub(crate) fn drawn_words(count: usize, seed: u64) -> Vec<u32> {
 /// half a unit: so a chain of additions rounds up as often as down, until a last place of its sum is more than that.
 pub(super) fn random_floats(count: usize, seed: u64) -> Words {
     shared("random floats", &[count as u64, seed], count, || {
-        let mut words = drawn_words(count, seed);
         let last = count.max(1) as f32;
-        words.par_iter_mut().enumerate().for_each(|(index, word)| {
-            let uniform = (*word >> 8) as f32 / (1 << 24) as f32;
-            *word = (0.5 * (uniform + index as f32 / last)).to_bits();
-        });
-        words
+        drawn(count, seed, |index, word| {
+            let uniform = (word >> 8) as f32 / (1 << 24) as f32;
+            (0.5 * (uniform + index as f32 / last)).to_bits()
+        })
     })
 }
 

@@ -134,7 +134,7 @@ impl FamilyPoint for Parameters {
         let mut points = Vec::new();
         let has_clusters = device.capability() >= (9, 0);
         for &scope in Scope::ALL.iter().filter(|scope| has_clusters || **scope != Scope::Cluster) {
-            for (waits, work, block, launched_blocks) in [(1, 0, 32, 1), (6, 24, 96, 3)] {
+            for (waits, work, block, launched_blocks) in [(1, 0, 32, 1), (70, 24, 96, 3)] {
                 let mut add = |place, stores, loads| {
                     points.push(Self { scope, place, stores, loads, work, waits, block, launched_blocks });
                 };

@@ -80,8 +80,13 @@ fn with_one_stage_every_tile_takes_the_latency_of_memory() {
 fn tiles_under_way_share_the_latency_until_the_bandwidth_is_the_limit() {
     for variant in &VARIANTS[1..] {
         let [one, two, four] = [1, 2, 4].map(|stages| cycles_of_tile(variant, 2048, stages));
+        // One lane asks for each copy in bulk: that branch is not shared.
+        let parted = Profile::load("h200").unwrap().warps.divergence_cycles;
         for (stages, cycles) in [(2.0, two), (4.0, four)] {
-            assert!(cycles < 1.25 * one / stages, "{variant}: {one} cycles with a stage, {cycles} with {stages}");
+            assert!(
+                cycles < 1.25 * one / stages + parted,
+                "{variant}: {one} cycles with a stage, {cycles} with {stages}"
+            );
         }
         let bandwidth = 16_384.0 / cycles_of_tile(variant, 16_384, 6);
         let profile = Profile::load("h200").unwrap();

@@ -3,7 +3,7 @@
 use crate::hardware::{Banks, Coalescing};
 use crate::profile::{
     Atomics, Blocks, GlobalMemory, LoadStoreQueues, Occupancy, Partitions, Profile, Reconvergence, SharedMemory, Unit,
-    Units,
+    Units, Warps,
 };
 
 /// Compute capability 9.0: 4 multiprocessors at 1 GHz, 16 bytes of device memory a cycle for each if all are active.
@@ -66,6 +66,7 @@ pub(super) fn hopper() -> Profile {
             partitions: None,
         },
         transfers: None,
+        warps: Warps::default(),
         load_store: LoadStoreQueues::default(),
         barrier_base_cycles: 55.0,
         barrier_threads_per_cycle: 16.0,

@@ -56,8 +56,12 @@ pub(crate) struct Case {
 
 impl Case {
     pub(crate) fn new(text: &str, entry: &str, grid: Grid, bytes: &[usize], numbers: &[u32]) -> Self {
+        Self::on(Profile::load("h200").expect("it is built in"), text, entry, grid, bytes, numbers)
+    }
+
+    pub(crate) fn on(profile: Profile, text: &str, entry: &str, grid: Grid, bytes: &[usize], numbers: &[u32]) -> Self {
         let module = ptx_syntax::parse(text).unwrap_or_else(|errors| panic!("{errors}"));
-        let machine = Machine::new(Profile::load("h200").expect("it is built in"));
+        let machine = Machine::new(profile);
         let kernel = machine.load(&module, entry).unwrap_or_else(|error| panic!("{error}"));
         let mut memory = Memory::default();
         let buffers = bytes.iter().map(|bytes| memory.add("buffer", vec![0; *bytes]).into());

@@ -251,6 +251,16 @@ pub static CONSTANTS: &[Constant] = &[
         "time of a store of 32 bytes to another line than the one before, against that of a load",
     ),
     constant(
+        "warps.divergence_cycles",
+        "cycles",
+        "what a branch takes more whose lanes part, until they have met again; without the table, nothing",
+    ),
+    constant(
+        "warps.special_register_cycles",
+        "cycles",
+        "until a special register is read for an address of shared memory that is made anew in a part of a loop",
+    ),
+    constant(
         "load_store.queue_cycles",
         "cycles",
         "accesses that may wait in front of a load-store unit before schedulers must wait; without the table they never wait",
@@ -321,7 +331,7 @@ pub static CONSTANTS: &[Constant] = &[
     ),
     constant("barrier.base_cycles", "cycles", "latency of a barrier, without waiting and without what its threads add"),
     constant("barrier.threads_per_cycle", "threads/cycle", "threads of a block that a barrier takes in a cycle"),
-    constant("fences.block_cycles", "cycles", "a fence for the block, which waits for no store"),
+    constant("fences.block_cycles", "cycles", "a fence for the block, which waits for no store to arrive"),
     constant("fences.device_cycles", "cycles", "a fence for the device, once the stores before it are taken"),
     constant(
         "fences.behind_access_cycles",
@@ -329,11 +339,6 @@ pub static CONSTANTS: &[Constant] = &[
         "what it takes more where its warp has loaded from global memory, or had an atomic there, since the fence before",
     ),
     constant("fences.system_cycles", "cycles", "a fence for the whole system, whatever is before it"),
-    constant(
-        "fences.acquire_release_behind_store_cycles",
-        "cycles",
-        "what `fence.acq_rel` takes more behind stores than `fence.sc`",
-    ),
     constant(
         "fences.farthest_block_cycles",
         "cycles",

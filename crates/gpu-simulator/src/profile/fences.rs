@@ -7,7 +7,7 @@ use located_toml::problem::Problems;
 /// What fences take.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Fences {
-    /// A fence for the block, which waits for no store.
+    /// A fence for the block, once the accesses before it are on their way.
     pub block_cycles: f64,
     /// A fence for the device, once the stores before it have been taken.
     pub device_cycles: f64,
@@ -15,8 +15,6 @@ pub struct Fences {
     pub system_cycles: f64,
     /// What a fence takes more behind loads and atomics of its warp.
     pub behind_access_cycles: f64,
-    /// What one that acquires and releases takes more behind stores than one that is sequentially consistent.
-    pub acquire_release_behind_store_cycles: f64,
     /// How much later a warp sees that all blocks have come to a word, where some are farther from it than others.
     pub farthest_block_cycles: f64,
     /// For how long each block keeps a word that all come to, with its atomic and its looks.
@@ -33,7 +31,6 @@ impl Fences {
         let block_cycles = optional("block_cycles", 9.0, Some(0.0));
         let system_cycles = optional("system_cycles", 1022.0, device_cycles);
         let behind_access_cycles = optional("behind_access_cycles", 195.0, Some(0.0));
-        let acquire_release = optional("acquire_release_behind_store_cycles", 30.0, Some(0.0));
         let farthest_block = optional("farthest_block_cycles", 470.0, Some(0.0));
         let meeting = optional("meeting_cycles_per_block", 4.0, Some(0.0));
         table.finish(problems);
@@ -42,7 +39,6 @@ impl Fences {
             device_cycles: device_cycles?,
             system_cycles: system_cycles?,
             behind_access_cycles: behind_access_cycles?,
-            acquire_release_behind_store_cycles: acquire_release?,
             farthest_block_cycles: farthest_block?,
             meeting_cycles_per_block: meeting?,
         })

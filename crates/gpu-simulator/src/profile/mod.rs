@@ -26,7 +26,9 @@ pub use clusters::Clusters;
 pub use constants::{CONSTANTS, Constant};
 pub use fences::Fences;
 pub use foreign::{ForeignError, error_of_foreign_kernels};
-pub use parts::{Atomics, Blocks, ConstantMemory, DriverCopies, LoadStoreQueues, Matches, SharedFloat, Slices, Writes};
+pub use parts::{
+    Atomics, Blocks, ConstantMemory, DriverCopies, LoadStoreQueues, Matches, SharedFloat, Slices, Warps, Writes,
+};
 pub use phase_barriers::PhaseBarriers;
 
 /// Everything that is wrong with a profile.
@@ -230,6 +232,8 @@ pub struct Profile {
     pub global: GlobalMemory,
     /// What may wait at the load-store unit.
     pub load_store: LoadStoreQueues,
+    /// What warps take besides their instructions; nothing unless the profile says so.
+    pub warps: Warps,
     /// Latency of a barrier without waiting, for a block of no warps.
     pub barrier_base_cycles: f64,
     /// Threads of a block that a barrier takes in a cycle.

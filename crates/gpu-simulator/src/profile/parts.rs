@@ -72,6 +72,24 @@ impl LoadStoreQueues {
     }
 }
 
+/// What a warp takes besides its instructions.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Warps {
+    /// What a branch takes more whose lanes part, until they have met again.
+    pub divergence_cycles: f64,
+    /// Cycles until a special register has been read.
+    pub special_register_cycles: f64,
+}
+
+impl Warps {
+    pub(super) fn read(mut table: Table<'_>, problems: &mut Problems) -> Option<Self> {
+        let divergence_cycles = table.number("divergence_cycles", 34.0, 0.0, CYCLES_MAX);
+        let special_register_cycles = table.number("special_register_cycles", 25.0, 0.0, CYCLES_MAX);
+        table.finish(problems);
+        Some(Self { divergence_cycles: divergence_cycles?, special_register_cycles: special_register_cycles? })
+    }
+}
+
 /// What a load of constant memory takes whose place may differ from lane to lane. `None` in a profile: what any load takes whose place is the same.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ConstantMemory {

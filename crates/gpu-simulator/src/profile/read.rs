@@ -7,7 +7,7 @@ use toml::de::DeTable;
 use super::bulk_copies::BulkCopies;
 use super::clusters::Clusters;
 use super::fences::Fences;
-use super::parts::{Atomics, Blocks, ConstantMemory, DriverCopies, LoadStoreQueues, Matches, Slices, Writes};
+use super::parts::{Atomics, Blocks, ConstantMemory, DriverCopies, LoadStoreQueues, Matches, Slices, Warps, Writes};
 use super::phase_barriers::PhaseBarriers;
 use super::table::Table;
 use super::{
@@ -65,6 +65,7 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
     let constant = root.optional_table("constant").map(|table| ConstantMemory::read(table, problems));
     let shared = shared(root.table("shared"), problems);
     let global = global(root.table("global"), problems);
+    let warps = root.optional_table("warps").map(|table| Warps::read(table, problems));
     let load_store = root.optional_table("load_store").map(|table| LoadStoreQueues::read(table, problems));
     let mut barrier = root.table("barrier");
     let barrier_base_cycles = barrier.number("base_cycles", 55.0, 0.0, CYCLES_MAX);
@@ -103,6 +104,7 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
         global: global?,
         driver_copies: copies.map_or(Some(None), |copies| copies.map(Some))?,
         transfers: transfers.map_or(Some(None), |transfers| transfers.map(Some))?,
+        warps: warps.unwrap_or(Some(Warps::default()))?,
         load_store: load_store.unwrap_or(Some(LoadStoreQueues::default()))?,
         barrier_base_cycles: barrier_base_cycles?,
         barrier_threads_per_cycle: barrier_threads_per_cycle?,

@@ -24,7 +24,7 @@ pub(crate) struct Access {
     pub order: AccessOrder,
     /// What it says of its lines in the caches.
     pub hint: CacheHint,
-    /// The fence that a store begins with which releases.
+    /// The fence that a store begins with which releases, or that a load which acquires stands for.
     pub fence: Option<Fence>,
     /// For whom it is ordered: threads of a block share L1.
     pub scope: FenceScope,

@@ -22,6 +22,8 @@ pub(crate) enum FenceOrder {
     AcquireRelease,
     /// Of an instruction that releases and acquires nothing.
     Release,
+    /// Of a load that acquires: what follows must wait for its value.
+    Acquire,
 }
 
 /// What an instruction waits for that stands for a fence.

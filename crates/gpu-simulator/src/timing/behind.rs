@@ -1,7 +1,7 @@
 //! What follows from an instruction alone for how its access to memory is timed.
 
-use crate::profile::Profile;
-use crate::program::{AccessOrder, FenceScope, Merged, Operation};
+use crate::profile::{Fences, Profile};
+use crate::program::{AccessOrder, Fence, FenceOrder, FenceScope, Merged, Operation};
 
 /// What a warp does behind an atomic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +31,19 @@ pub(super) fn told_cycle(operation: &Operation, answered: f64, profile: &Profile
         }
         _ => None,
     }
+}
+
+/// Until when a warp issues nothing else, where its load acquires and what it loads is there at `ready`.
+pub(super) fn acquired_cycle(operation: &Operation, ready: f64) -> Option<f64> {
+    let acquires = |fence: Fence| fence.order == FenceOrder::Acquire;
+    matches!(operation, Operation::Load { access, .. } if access.fence.is_some_and(acquires)).then_some(ready)
+}
+
+/// Whether the warp waits for the fence of an instruction: of a store that releases within the block it goes the way of the store, before it.
+pub(super) fn waits_for_fence(operation: &Operation, profile: &Profile) -> bool {
+    let within_block = |fence: Fence| fence.scope == FenceScope::Block;
+    let goes_on = matches!(operation, Operation::Store { access, .. } if access.fence.is_some_and(within_block));
+    profile.fences != Fences::default() && !goes_on
 }
 
 /// Whether an instruction loads or copies what L1 must not give.

@@ -29,7 +29,7 @@ use crate::hardware::coalescing::{GlobalAccess, coalesce, coalesce_atomic, inter
 use crate::hardware::constants::places;
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
 use crate::hardware::{Banks, Coalescing};
-use crate::profile::{Atomics, LoadStoreQueues, PhaseBarriers, Profile};
+use crate::profile::{Atomics, LoadStoreQueues, Matches, PhaseBarriers, Profile};
 use crate::program::{Fence, FenceScope};
 use crate::what_if::{Alterations, Pattern, Progress, Sorted, Widened};
 
@@ -67,12 +67,14 @@ pub(super) struct LoadStore<'a> {
     pub(super) drained_cycle: f64,
     /// When every atomic that no warp waits for has had its turn at its words, as far as those of this multiprocessor go.
     reduced_cycle: f64,
+    /// Whether lanes parted at the instruction.
+    pub(super) diverges: bool,
     /// What the instruction waits for where it is, or begins with, a fence.
     pub(super) fence: Option<Fence>,
     /// Loads and atomics of the instruction on global memory.
     pub(super) accesses: u32,
     /// Different values of the lanes that the instruction matched; 0 where it is no such one.
-    pub(super) matched_values: u32,
+    matched_values: u32,
     /// When a load of constant memory has its value, and what it waits for; `None` where the instruction is no such one, or takes what any takes.
     pub(super) constant_ready: Option<(f64, Cause)>,
     pub(super) constant: ConstantUnit,
@@ -157,7 +159,7 @@ impl<'a> LoadStore<'a> {
             shared_atomics: AtomicQueue::new(),
             access: GlobalAccess::new(),
             now: 0.0,
-            operands: Operands::new(profile.load_store.operand_cycles, profile.schedulers_per_sm),
+            operands: Operands::new(profile),
             ready_cycle: 0.0,
             cause: Cause::Issue,
             free_cycle: 0.0,
@@ -166,6 +168,7 @@ impl<'a> LoadStore<'a> {
             done_cycle: 0.0,
             drained_cycle: 0.0,
             reduced_cycle: 0.0,
+            diverges: false,
             fence: None,
             accesses: 0,
             matched_values: 0,
@@ -232,6 +235,7 @@ impl<'a> LoadStore<'a> {
         self.done_cycle = now;
         self.cause = Cause::Arithmetic;
         self.replay_cycles = 0.0;
+        self.diverges = false;
         self.fence = None;
         self.accesses = 0;
         self.matched_values = 0;
@@ -285,6 +289,11 @@ impl<'a> LoadStore<'a> {
         self.free_cycle = begin + cycles;
         self.free_cause = cause;
         begin
+    }
+
+    /// What matching takes where the instruction has matched, and how many different values it found.
+    pub(super) fn matches(&self, profile: &Profile) -> (Option<Matches>, f64) {
+        (profile.matches.filter(|_| self.matched_values > 0), f64::from(self.matched_values))
     }
 
     /// When everything is done that fences wait for.
@@ -457,11 +466,18 @@ impl Observer for LoadStore<'_> {
         self.matched_values = distinct_values;
     }
 
+    fn divergence(&mut self, pc: u32) {
+        self.diverges = !self.alterations.has(Pattern::Divergence, pc);
+    }
+
     fn fence(&mut self, fence: Fence) {
         if self.alterations.has(Pattern::Fences, self.pc) {
             return;
         }
         self.fence = Some(fence);
+        if fence.scope == FenceScope::Block {
+            self.operands.fence(self.scheduler, self.now);
+        }
         if fence.scope > FenceScope::Block && fence.empties_l1() {
             self.memory.forget_l1();
         }

@@ -7,7 +7,7 @@ mod meetings;
 mod places;
 mod suspended;
 
-use super::behind::{Behind, passes_l1, told_cycle};
+use super::behind::{Behind, acquired_cycle, passes_l1, told_cycle, waits_for_fence};
 use super::bound::{Awaited, Balance, Bound, Cause, Shares};
 use super::copies::Way;
 use super::filled::apart_bytes;
@@ -22,10 +22,10 @@ use super::waits::Waits;
 use crate::class::{Class, Unit};
 use crate::cost::cache::Cache;
 use crate::execute::{Block, Fault, GlobalMemory, Launch, Outcome};
-use crate::profile::{Fences, Profile};
+use crate::profile::Profile;
 use crate::program::{MachineCost, Operation, Program};
 use crate::what_if::{Alterations, Busy, Pattern, SharedOut, Sorted};
-use fences::fence_ends;
+use fences::{Before, fence_ends};
 pub(super) use meetings::Arrival;
 use meetings::Meetings;
 
@@ -268,15 +268,14 @@ impl<'a> Multiprocessor<'a> {
 
         self.load_store.part = part;
         self.is_woken = std::mem::take(&mut scheduler.warps[candidate.index].is_woken);
-        let settled_cycle = self.load_store.settled_cycle();
+        let before = Before::of(&self.load_store, index);
         let bases = self.execute(slot, (number, index), now, memory)?;
         let (passed, release_cycle) = (self.load_store.barrier_passed, now + self.barrier_cycles());
         let replays = self.load_store.replay_cycles;
         let scheduler = &mut self.schedulers[index];
         scheduler.cycle += replays;
         scheduler.next_cycle += replays;
-        let matches = self.profile.matches.filter(|_| self.load_store.matched_values > 0);
-        let values = f64::from(self.load_store.matched_values);
+        let (matches, values) = self.load_store.matches(self.profile);
         if let Some(matches) = matches {
             let added = (values * matches.unit_cycles_per_value - weight * pace.interval_cycles).max(0.0);
             scheduler.unit_free[unit] += added;
@@ -304,15 +303,17 @@ impl<'a> Multiprocessor<'a> {
         let taken = if chained { last_cycles + slots / weight.max(1.0) } else { slots };
         (warp.resume_cycle, warp.resume_cause) = (now + taken + replays, Cause::Issue);
         if cost.class == Class::Control {
-            (warp.resume_cycle, warp.resume_cause) = (now + pace.latency_cycles * waits, Cause::Arithmetic);
+            let parting = if self.load_store.diverges { self.profile.warps.divergence_cycles } else { 0.0 };
+            (warp.resume_cycle, warp.resume_cause) = (now + pace.latency_cycles * waits + parting, Cause::Arithmetic);
         }
-        if let Some((end, cause)) = self.load_store.held_until() {
+        let acquired = acquired_cycle(&instruction.operation, ready).map(|cycle| (cycle, Cause::GlobalLoad));
+        if let Some((end, cause)) = self.load_store.held_until().or(acquired) {
             (warp.resume_cycle, warp.resume_cause) = (warp.resume_cycle.max(end), cause);
         }
-        let fence = self.load_store.fence.filter(|_| self.profile.fences != Fences::default());
+        let fence = self.load_store.fence.filter(|_| waits_for_fence(&instruction.operation, self.profile));
         if let Some(fence) = fence {
             // Stores of other warps that came to a barrier before it must be seen, too. What it begins is sent when it is over.
-            let end = fence_ends(fence, self.profile.fences, now, settled_cycle, warp);
+            let end = fence_ends(fence, self.profile.fences, now, before, warp);
             (warp.resume_cycle, warp.resume_cause) = (end.max(warp.resume_cycle), Cause::GlobalLoad);
             warp.scoreboard.write(bases, &instruction.writes, end + (ready - now), cause);
             warp.told_cycle = told_cycle(&instruction.operation, end + (ready - now), self.profile).unwrap_or(0.0);
@@ -421,6 +422,10 @@ impl<'a> Multiprocessor<'a> {
                 (warp.resume_cycle, warp.resume_cause),
                 |latest, own| if own.0 > latest.0 { own } else { latest },
             );
+            let special_cycle = warp.resume_cycle + self.profile.warps.special_register_cycles;
+            if cost.reads_special && special_cycle > next.ready_cycle {
+                (next.ready_cycle, next.cause) = (special_cycle, Cause::Arithmetic);
+            }
             if passes_l1(&instruction.operation) && warp.told_cycle > next.ready_cycle {
                 (next.ready_cycle, next.cause) = (warp.told_cycle, Cause::Atomic);
             }

@@ -3,6 +3,7 @@
 use super::Pattern;
 use crate::Grid;
 use crate::lines::tests::{Case, DIVERGENT};
+use crate::profile::Profile;
 
 /// A thread loads its word of a tile `turns` times on one of two ways: lanes whose number has the bit `way` on the first, the others on
 /// the second. `PLACE` is an instruction that makes the thread's place in the tile from its number.
@@ -80,7 +81,10 @@ fn threads_are_sorted_by_the_turns_of_their_loops() {
 #[test]
 fn threads_that_tell_each_other_something_stay_where_they_are() {
     let votes = DIVERGENT.replace("END:", "END: vote.sync.any.pred %p0, %p0, 0xffffffff;");
-    let mut parted = Case::new(&votes, "parted", Grid::linear(264, 256), &[1024], &[1]);
+    // What the branch itself takes where lanes part is not a part of the ways.
+    let mut profile = Profile::load("h200").unwrap();
+    profile.warps.divergence_cycles = 0.0;
+    let mut parted = Case::on(profile, &votes, "parted", Grid::linear(264, 256), &[1024], &[1]);
     let (as_written, sorted) = (parted.time_us(&[]), parted.without(Pattern::DivergenceWithinBlocks, 7));
     // Eight warps with 1 + 1 / 8 ways each, in place of two.
     let launch_us = 5.0;

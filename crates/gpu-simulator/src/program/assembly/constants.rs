@@ -1,7 +1,8 @@
 //! What is not in a register yet: parameters, constants, where shared memory begins, the descriptor of global memory.
 //!
 //! GPUs of compute capability 7 and 8 take parameters as operands; from 9 on they are loaded before they are used. What is loaded is
-//! used again where the block that loads it dominates, but in a loop with other loops inside, registers are too scarce for that.
+//! used again where the block that loads it dominates, but in a loop with other loops inside, registers are too scarce for that. Where shared memory
+//! begins is read anew in a part of a loop that not every turn comes to (`cuobjdump -sass` of `atomic_types` by block).
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,6 +12,9 @@ use super::folding::Weights;
 use super::shape::{Shape, Source};
 use crate::program::operand::Kind;
 use crate::program::{Base, Operation, Register, Space, Special};
+
+/// Machine instructions that find where shared memory begins: the number of the block in its cluster, the window, and their sum.
+pub(super) const SHARED_INSTRUCTIONS: usize = 3;
 
 /// Something that must be in a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -51,7 +55,11 @@ struct Loader<'a, 'code> {
 impl Loader<'_, '_> {
     fn load(&mut self, wanted: Wanted, pc: u32) {
         let graph = &self.body.graph;
-        let leaf = graph.innermost(graph.block_of(pc)).filter(|own| graph.is_leaf(own));
+        let around = graph.innermost(graph.block_of(pc));
+        let is_read_anew = wanted == Wanted::Shared
+            && self.target.has_clusters()
+            && around.is_some_and(|own| !graph.comes_in_every_turn(own, graph.block_of(pc)));
+        let leaf = around.filter(|own| graph.is_leaf(own) && !is_read_anew);
         let place = leaf.and_then(|own| graph.before(own)).unwrap_or(pc);
         let block = graph.block_of(place);
         let is_scarce = graph.innermost(block).is_some();
@@ -71,6 +79,9 @@ impl Loader<'_, '_> {
             // Neighbours come with one load.
             return;
         }
+        if is_read_anew {
+            self.weights.read_special(place);
+        }
         self.weights.add(place, self.cost(wanted));
     }
 
@@ -78,8 +89,7 @@ impl Loader<'_, '_> {
         match wanted {
             Wanted::Pair(_) | Wanted::Constant(_) => 1.0,
             Wanted::Parameter(_) | Wanted::Extent(_) if self.target.loads_parameters() => 1.0,
-            // The number of the block in its cluster, the window, and their sum.
-            Wanted::Shared if self.target.has_clusters() => 3.0,
+            Wanted::Shared if self.target.has_clusters() => SHARED_INSTRUCTIONS as f32,
             Wanted::Parameter(_) | Wanted::Extent(_) | Wanted::Shared => 0.0,
         }
     }

@@ -14,6 +14,8 @@ pub(super) struct Weights {
     own: Vec<f32>,
     /// What must be done besides, before each instruction.
     besides: Vec<f32>,
+    /// Whether a special register must be read before each instruction.
+    reads_special: Vec<bool>,
     /// Readers that each instruction's result became a part of.
     taken_in: Vec<usize>,
     /// Those that another has become a part of.
@@ -32,6 +34,7 @@ impl Weights {
             start: all.start,
             own,
             besides: vec![0.0; all.len()],
+            reads_special: vec![false; all.len()],
             taken_in: vec![0; all.len()],
             takes: vec![false; all.len()],
             multiplies: vec![false; all.len()],
@@ -54,6 +57,16 @@ impl Weights {
     /// Lets something be done before the instruction.
     pub(super) fn add(&mut self, pc: u32, weight: f32) {
         self.besides[(pc - self.start) as usize] += weight;
+    }
+
+    /// Whether a special register must be read before the instruction, in a part of a loop that not every turn comes to.
+    pub(super) fn reads_special(&self, pc: u32) -> bool {
+        self.reads_special[(pc - self.start) as usize]
+    }
+
+    /// Lets a special register be read before the instruction.
+    pub(super) fn read_special(&mut self, pc: u32) {
+        self.reads_special[(pc - self.start) as usize] = true;
     }
 
     pub(super) fn is_multiply(&self, pc: u32) -> bool {

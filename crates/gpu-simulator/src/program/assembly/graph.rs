@@ -131,6 +131,14 @@ impl Graph {
         !self.loops.iter().any(|other| other.header != own.header && own.contains[other.header])
     }
 
+    /// Whether every turn of a loop comes to a block of it.
+    pub(super) fn comes_in_every_turn(&self, own: &Loop, block: usize) -> bool {
+        self.predecessors[own.header]
+            .iter()
+            .filter(|back| own.contains[**back])
+            .all(|back| self.dominates(block, *back))
+    }
+
     /// The last instruction before a loop is entered; `None` where the function begins with the loop.
     pub(super) fn before(&self, own: &Loop) -> Option<u32> {
         let mut outside = self.predecessors[own.header].iter().filter(|block| !own.contains[**block]);

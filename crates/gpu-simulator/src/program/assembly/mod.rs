@@ -87,6 +87,8 @@ pub(crate) struct Lowering {
     weights: Option<[f32; Target::ALL.len()]>,
     /// Those that come before it: loads of what it wants, and where lanes meet again.
     besides: [f32; Target::ALL.len()],
+    /// Whether one of these reads a special register in a part of a loop, on each target.
+    reads_special: [bool; Target::ALL.len()],
     /// Those that are counted and not timed, on each target.
     within: [Within; Target::ALL.len()],
     /// Whether it has become a multiply-add.
@@ -110,6 +112,8 @@ pub(crate) struct MachineCost {
     pub weight: f32,
     /// Moves that come before it.
     pub besides: f32,
+    /// Whether one of these reads a special register, and it must wait for that.
+    pub reads_special: bool,
 }
 
 impl MachineCost {
@@ -145,7 +149,13 @@ impl Instruction {
     /// What it costs on a GPU of this compute capability.
     pub(crate) fn cost_on(&self, capability: (u32, u32)) -> MachineCost {
         let cost = self.row.cost_on(capability);
-        let plain = MachineCost { class: cost.class, unit: cost.unit, weight: f32::from(cost.weight), besides: 0.0 };
+        let plain = MachineCost {
+            class: cost.class,
+            unit: cost.unit,
+            weight: f32::from(cost.weight),
+            besides: 0.0,
+            reads_special: false,
+        };
         let target = Target::of(capability).map(|target| target as usize);
         let Some((target, weights)) = target.zip(self.lowering.weights) else { return plain };
         let (weight, besides) = (weights[target], self.lowering.besides[target]);
@@ -157,7 +167,8 @@ impl Instruction {
             _ if self.lowering.multiplies => Cost::of(Class::Multiply),
             _ => cost,
         };
-        MachineCost { class: class.class, unit: class.unit, weight, besides }
+        let reads_special = self.lowering.reads_special[target];
+        MachineCost { class: class.class, unit: class.unit, weight, besides, reads_special }
     }
 }
 
@@ -198,8 +209,8 @@ struct Weighed {
 fn weigh(body: &Body<'_>, target: Target, is_kernel: bool, merged: &[(u32, Merged)]) -> Weighed {
     let mut weights = Weights::of_rows(body, target);
     folding::fold(body, &mut weights, target);
-    let predication = Predication::of(body, &weights);
     constants::load(body, &mut weights, target);
+    let predication = Predication::of(body, &weights);
     merged::weigh(body, &mut weights, merged);
     let flow = flow::weigh(body, &mut weights, &predication, target);
     if is_kernel {
@@ -216,6 +227,7 @@ fn all_of(all: &[Weighed; Target::ALL.len()], pc: u32) -> Lowering {
     Lowering {
         weights: Some(std::array::from_fn(|target| all[target].weights.of(pc))),
         besides: std::array::from_fn(|target| all[target].weights.besides(pc)),
+        reads_special: std::array::from_fn(|target| all[target].weights.reads_special(pc)),
         within: std::array::from_fn(|target| all[target].within.get(&pc).copied().unwrap_or_default()),
         multiplies: weights.is_multiply(pc),
         issued_with: (with != pc).then_some(with),

@@ -6,6 +6,7 @@ mod tests;
 use std::ops::Range;
 
 use super::body::Body;
+use super::constants;
 use super::folding::Weights;
 use super::shape::{Shape, Source};
 use crate::program::operand::Kind;
@@ -65,8 +66,9 @@ impl Predication {
         let loads = own().any(|pc| is_global_load(body, pc));
         let most = if loads { INSTRUCTIONS_WITH_LOAD_MAX } else { INSTRUCTIONS_MAX };
         let pairs = own().filter(|pc| is_pair_stored(body, &region, *pc)).count();
+        let anew = own().filter(|pc| weights.reads_special(*pc)).count() * constants::SHARED_INSTRUCTIONS;
         let count: f32 = own().filter(|pc| !self.removes(*pc)).map(|pc| weights.of(pc)).sum();
-        if count + pairs as f32 > most {
+        if count + (pairs + anew) as f32 > most {
             return;
         }
         if loads && (!self.is_hidden(body, weights, &region) || is_behind_load(body, pc, meet)) {

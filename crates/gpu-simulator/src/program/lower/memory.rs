@@ -156,6 +156,7 @@ pub(in crate::program) fn load(context: &mut Context<'_, '_>, parts: &Parts<'_>)
     parts.expect_operands(2..=2)?;
     let (mut access, count) = access(context, parts, &parts.operands[1])?;
     access.hint.keeping = keeping;
+    access.fence = parts.has("acquire").then(|| Fence { scope: scope(parts), order: FenceOrder::Acquire });
     let targets = elements(&parts.operands[0], count)?;
     let mut kind = None;
     for target in targets.iter().filter(|target| **target != Operand::Discard) {

@@ -3,6 +3,7 @@
 use super::super::copies::Way;
 use super::LoadStore;
 use crate::execute::AccessKind;
+use crate::profile::Profile;
 
 /// Registers of an address of shared memory, and of global memory.
 const SHARED_ADDRESS: u32 = 1;
@@ -17,6 +18,7 @@ fn registers_of_value(kind: AccessKind, bytes: u32) -> u32 {
 #[derive(Debug)]
 pub(in crate::timing) struct Operands {
     cycles_per_register: f64,
+    fence_cycles: f64,
     free: Vec<f64>,
     /// When the instruction that is executed begins to hand over.
     pub(super) begin_cycle: f64,
@@ -25,18 +27,28 @@ pub(in crate::timing) struct Operands {
 }
 
 impl Operands {
-    pub(super) fn new(cycles_per_register: f64, schedulers: u32) -> Self {
-        let free = vec![0.0; schedulers.max(1) as usize];
-        Self { cycles_per_register, free, begin_cycle: 0.0, end_cycle: None }
+    pub(super) fn new(profile: &Profile) -> Self {
+        Self {
+            cycles_per_register: profile.load_store.operand_cycles,
+            fence_cycles: profile.fences.block_cycles,
+            free: vec![0.0; profile.schedulers_per_sm.max(1) as usize],
+            begin_cycle: 0.0,
+            end_cycle: None,
+        }
     }
 
-    pub(super) fn free_cycle(&self, scheduler: usize) -> f64 {
+    pub(in crate::timing) fn free_cycle(&self, scheduler: usize) -> f64 {
         self.free[scheduler]
     }
 
     /// An instruction is issued.
     pub(super) fn next_instruction(&mut self, now: f64) {
         (self.begin_cycle, self.end_cycle) = (now, None);
+    }
+
+    /// A fence of the block goes the way of what was handed over before it, and holds up what comes behind it.
+    pub(super) fn fence(&mut self, scheduler: usize, now: f64) {
+        self.free[scheduler] = self.free[scheduler].max(now) + self.fence_cycles;
     }
 
     /// It hands over so many registers, in parts where only a part of it counts.
@@ -86,8 +98,9 @@ mod tests {
             (GLOBAL_ADDRESS, AccessKind::Store, 4, 12.0),
             (SHARED_ADDRESS, AccessKind::Load, 1, 2.08),
         ];
+        let h200 = Profile::load("h200").unwrap();
         for (address, kind, words, cycles) in measured {
-            let mut operands = Operands::new(2.0, 4);
+            let mut operands = Operands::new(&h200);
             let registers = f64::from(address + registers_of_value(kind, 4 * words));
             operands.hand_over(1, 0.0, registers);
             operands.hand_over(1, 0.0, registers);
