@@ -2,7 +2,9 @@
 
     python3 tests/gpu/fences_places.py > OUT.csv
 
-All rounds of a launch have the same lines and the same flag here (the kernels' last argument, words between places, is 0). They are at places drawn at random in 64 MiB, the same for all kernels: what differs between places is a matter of memory, and what differs between kernels at the same place is a matter of the instructions.
+All rounds of a launch have the same lines and the same flag here (the kernels' last argument, words between places, is 0). They are at
+places drawn at random in 64 MiB, the same for all kernels: what differs between places is a matter of memory, and what differs between
+kernels at the same place is a matter of the instructions.
 """
 
 import random
