@@ -73,6 +73,45 @@ __global__ void turns(unsigned *out, unsigned long long *cycles, unsigned begin,
     out[threadIdx.x] = value + other;
 }
 
+// The same without the branch around a turn, and with a barrier of the block in each. Where APART, threads behind it exchange values that need not come
+// there in whole warps, for all that the compiler knows: lanes that part before the barrier then have no place of their own to meet, and it
+// makes them wait for each other at the barrier (WARPSYNC).
+template <Form FORM, bool APART>
+__global__ void turns_to_barrier(unsigned *out, unsigned long long *cycles, unsigned begin, unsigned factor, unsigned last) {
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const unsigned address = begin + warp * 4;
+    unsigned value = lane, other = lane;
+    const unsigned long long begun = clock64();
+#pragma unroll 1
+    for (unsigned number = 0; number < TURNS; ++number) {
+        value += __shfl_xor_sync(~0u, value, 1);
+        if (FORM == ALL_COUNT || ((FORM == ONE_COUNTS || FORM == ONE_COUNTS_STORES) && lane == 0)) {
+            other = value;
+            count(other, factor);
+            if (FORM == ONE_COUNTS_STORES) asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(other));
+        }
+        __syncthreads();
+        if (APART && threadIdx.x < last) value += __shfl_xor_sync(~0u, value, 2);
+    }
+    if (threadIdx.x == 0) *cycles = clock64() - begun;
+    out[threadIdx.x] = value + other;
+}
+
+template <Form FORM>
+void rows_to_barrier(unsigned *out, unsigned long long *cycles, unsigned begin) {
+    for (int warps : {1, 4, 8, 16}) {
+        auto row = [&](auto kernel, int apart, unsigned last) {
+            kernel<<<1, warps * 32, 1024>>>(out, cycles, begin, 5, last);
+            kernel<<<1, warps * 32, 1024>>>(out, cycles, begin, 5, last);
+            CHECK(cudaDeviceSynchronize());
+            ROW("one_lane_to_barrier", double(*cycles) / TURNS, "cycles", "form=%s apart=%d exchanges=%d warps=%d", NAMES[FORM], apart, last != 0, warps);
+        };
+        row(turns_to_barrier<FORM, false>, 0, 0);
+        row(turns_to_barrier<FORM, true>, 1, 0);
+        row(turns_to_barrier<FORM, true>, 1, 32);
+    }
+}
+
 template <Form FORM>
 void rows(unsigned *out, unsigned long long *cycles, unsigned begin) {
     for (int warps : {1, 4, 8, 16}) {
@@ -110,4 +149,8 @@ int main() {
     rows<LANE_NUMBER>(out, cycles, *begin);
     rows<RANK_IN_CLUSTER>(out, cycles, *begin);
     rows<BLOCK_NUMBER>(out, cycles, *begin);
+    rows_to_barrier<NOTHING>(out, cycles, *begin);
+    rows_to_barrier<ALL_COUNT>(out, cycles, *begin);
+    rows_to_barrier<ONE_COUNTS>(out, cycles, *begin);
+    rows_to_barrier<ONE_COUNTS_STORES>(out, cycles, *begin);
 }

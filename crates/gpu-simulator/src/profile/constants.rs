@@ -256,10 +256,22 @@ pub static CONSTANTS: &[Constant] = &[
         "what a branch takes more whose lanes part, until they have met again; without the table, nothing",
     ),
     constant(
+        "warps.barrier_divergence_cycles",
+        "cycles",
+        "the same where lanes that parted wait for each other at a barrier of the block; without the key, as at any other place",
+    ),
+    constant(
         "warps.special_register_cycles",
         "cycles",
         "until a special register is read for an address of shared memory that is made anew in a part of a loop",
     ),
+    constant(
+        "warps.parameter_cycles",
+        "cycles",
+        "until a parameter is loaded that a loop with other loops in it has no registers for; without the key, none",
+    ),
+    constant("warps.check_cycles", "cycles", "of a branch that checks before an exchange whether all lanes are there"),
+    constant("warps.gathering_cycles", "cycles", "until lanes that may have parted are gathered for a barrier"),
     constant(
         "load_store.queue_cycles",
         "cycles",

@@ -77,16 +77,39 @@ impl LoadStoreQueues {
 pub struct Warps {
     /// What a branch takes more whose lanes part, until they have met again.
     pub divergence_cycles: f64,
-    /// Cycles until a special register has been read.
+    /// The same where a barrier of the block is the place to meet.
+    pub barrier_divergence_cycles: f64,
+    /// Cycles until a special register has been read that says where shared memory begins.
     pub special_register_cycles: f64,
+    /// Cycles until a parameter has been loaded, in a loop that has no registers to keep it in.
+    pub parameter_cycles: f64,
+    /// Cycles of a branch that checks whether all lanes are there.
+    pub check_cycles: f64,
+    /// Cycles until all lanes are gathered for a barrier of the block.
+    pub gathering_cycles: f64,
 }
 
 impl Warps {
     pub(super) fn read(mut table: Table<'_>, problems: &mut Problems) -> Option<Self> {
         let divergence_cycles = table.number("divergence_cycles", 34.0, 0.0, CYCLES_MAX);
         let special_register_cycles = table.number("special_register_cycles", 25.0, 0.0, CYCLES_MAX);
+        let mut or_none = |key| if table.optional(key) { table.number(key, 0.0, 0.0, CYCLES_MAX) } else { Some(0.0) };
+        let (parameter_cycles, check_cycles) = (or_none("parameter_cycles"), or_none("check_cycles"));
+        let gathering_cycles = or_none("gathering_cycles");
+        let barrier_divergence_cycles = if table.optional("barrier_divergence_cycles") {
+            table.number("barrier_divergence_cycles", 72.0, 0.0, CYCLES_MAX)
+        } else {
+            divergence_cycles
+        };
         table.finish(problems);
-        Some(Self { divergence_cycles: divergence_cycles?, special_register_cycles: special_register_cycles? })
+        Some(Self {
+            divergence_cycles: divergence_cycles?,
+            barrier_divergence_cycles: barrier_divergence_cycles?,
+            special_register_cycles: special_register_cycles?,
+            parameter_cycles: parameter_cycles?,
+            check_cycles: check_cycles?,
+            gathering_cycles: gathering_cycles?,
+        })
     }
 }
 

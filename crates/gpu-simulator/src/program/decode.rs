@@ -7,6 +7,7 @@ use super::atomic::mark_answered;
 use super::bounds::{cluster, registers_max, threads_max};
 use super::control::{ControlFlow, mark_ends, mark_spins, resolve_reconvergence};
 use super::expand::expanded;
+use super::inverted::inverted;
 use super::join::joined;
 use super::layout::{Layout, Place, Stacker, bytes_of, place_all};
 use super::lower::{Lowered, lower};
@@ -240,6 +241,11 @@ impl<'a, 'module> Decoder<'a, 'module> {
         if !self.errors.is_empty() {
             return;
         }
+        if self.form == Form::Arranged
+            && let Some(code) = inverted(&self.code, entry as usize)
+        {
+            self.code = code;
+        }
         if self.form != Form::Written
             && let Some(code) = joined(&self.code, entry, &self.constants)
         {
@@ -462,6 +468,7 @@ fn plain(lowered: Lowered, guard: Option<Guard>, line: u32) -> Instruction {
         reconvergence: NO_PC,
         row: lowered.row,
         lowering: Lowering::default(),
+        is_inverted: false,
         spins: false,
         ends: false,
         line,

@@ -1,6 +1,6 @@
 //! Quotients and remainders of integers whose divisor no compiler knows: no GPU has an instruction for them.
 
-use super::{Instruction, LongSource, MachineCost, Operation, WordSource};
+use super::{Instruction, LongSource, MachineCost, Operation, Waits, WordSource};
 use crate::class::{Class, Cost};
 
 impl Instruction {
@@ -18,6 +18,6 @@ impl Instruction {
     pub(crate) fn cost_of_mask(&self) -> MachineCost {
         let words = if self.row.form.contains("64") { 2.0 } else { 1.0 };
         let Cost { class, unit, .. } = Cost::of(Class::Integer);
-        MachineCost { class, unit, weight: words, besides: 0.0, reads_special: false }
+        MachineCost { class, unit, weight: words, besides: 0.0, waits: Waits::default() }
     }
 }

@@ -17,6 +17,7 @@ mod division;
 mod expand;
 mod fence;
 mod group;
+mod inverted;
 mod join;
 mod layout;
 mod leads;
@@ -40,7 +41,7 @@ mod unroll;
 mod variables;
 
 pub(crate) use access::{Access, AccessOrder, SharedOf};
-pub(crate) use assembly::MachineCost;
+pub(crate) use assembly::{MachineCost, Waits};
 pub(crate) use atomic::{Atomic, AtomicElement, AtomicFunction, AtomicOrder, Merged};
 pub(crate) use call::{Call, Callee, SystemCall};
 pub(crate) use carry::Carrying;
@@ -165,6 +166,8 @@ pub(crate) struct Instruction {
     pub row: &'static Row,
     /// What a compiler makes of it where it stands.
     pub lowering: assembly::Lowering,
+    /// Whether it is a branch around another one in the PTX: the way behind it is the one that the PTX leads around.
+    pub is_inverted: bool,
     /// Whether it branches backwards in a loop that waits for others.
     pub spins: bool,
     /// Whether lanes that come here do nothing any more but end.

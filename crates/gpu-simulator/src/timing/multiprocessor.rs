@@ -303,8 +303,15 @@ impl<'a> Multiprocessor<'a> {
         let taken = if chained { last_cycles + slots / weight.max(1.0) } else { slots };
         (warp.resume_cycle, warp.resume_cause) = (now + taken + replays, Cause::Issue);
         if cost.class == Class::Control {
-            let parting = if self.load_store.diverges { self.profile.warps.divergence_cycles } else { 0.0 };
+            let parting = match instruction.lowering.parts_until_barrier {
+                _ if !self.load_store.diverges => 0.0,
+                false => self.profile.warps.divergence_cycles,
+                true => self.profile.warps.barrier_divergence_cycles,
+            };
             (warp.resume_cycle, warp.resume_cause) = (now + pace.latency_cycles * waits + parting, Cause::Arithmetic);
+            if !instruction.lowering.waits_in_loop {
+                warp.branch_cycle = warp.resume_cycle;
+            }
         }
         let acquired = acquired_cycle(&instruction.operation, ready).map(|cycle| (cycle, Cause::GlobalLoad));
         if let Some((end, cause)) = self.load_store.held_until().or(acquired) {
@@ -422,9 +429,9 @@ impl<'a> Multiprocessor<'a> {
                 (warp.resume_cycle, warp.resume_cause),
                 |latest, own| if own.0 > latest.0 { own } else { latest },
             );
-            let special_cycle = warp.resume_cycle + self.profile.warps.special_register_cycles;
-            if cost.reads_special && special_cycle > next.ready_cycle {
-                (next.ready_cycle, next.cause) = (special_cycle, Cause::Arithmetic);
+            let waited_cycle = warp.waited_cycle(cost.waits, self.profile.warps);
+            if waited_cycle > next.ready_cycle {
+                (next.ready_cycle, next.cause) = (waited_cycle, Cause::Arithmetic);
             }
             if passes_l1(&instruction.operation) && warp.told_cycle > next.ready_cycle {
                 (next.ready_cycle, next.cause) = (warp.told_cycle, Cause::Atomic);

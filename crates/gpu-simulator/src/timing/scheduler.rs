@@ -4,7 +4,8 @@ use super::bound::Cause;
 use super::multiprocessor::Arrival;
 use super::scoreboard::Scoreboard;
 use crate::class::Unit;
-use crate::profile::{self, Units};
+use crate::profile::{self, Units, Warps};
+use crate::program::Waits;
 
 /// The units of a scheduler, in the order of [`unit_place`].
 const UNITS: usize = 9;
@@ -84,6 +85,8 @@ pub(super) struct TimedWarp {
     /// First cycle at which anything could be issued: behind a branch or barrier.
     pub(super) resume_cycle: f64,
     pub(super) resume_cause: Cause,
+    /// When it went on behind its last branch.
+    pub(super) branch_cycle: f64,
     /// Its next instruction.
     pub(super) pc: u32,
     /// Barriers of its block that it has come to.
@@ -100,6 +103,24 @@ pub(super) struct TimedWarp {
     pub(super) is_suspended: bool,
     /// Whether it was until its next instruction.
     pub(super) is_woken: bool,
+}
+
+impl TimedWarp {
+    /// When that is over which it waits for before its next instruction besides the registers.
+    pub(super) fn waited_cycle(&self, waits: Waits, warps: Warps) -> f64 {
+        if waits == Waits::default() {
+            return 0.0;
+        }
+        let Warps { special_register_cycles, parameter_cycles, check_cycles, gathering_cycles, .. } = warps;
+        let cycles = [
+            (waits.for_shared_memory, special_register_cycles),
+            (waits.for_check, check_cycles),
+            (waits.for_lanes, gathering_cycles),
+        ];
+        let together: f64 = cycles.into_iter().map(|(waits, cycles)| if waits { cycles } else { 0.0 }).sum();
+        let loaded_cycle = if waits.for_parameter { self.branch_cycle + parameter_cycles } else { 0.0 };
+        (self.resume_cycle + together).max(loaded_cycle)
+    }
 }
 
 impl TimedWarp {

@@ -267,11 +267,17 @@ fn a_launch_that_loads_words_takes_wide_what_one_takes_that_loads_four_at_once()
         .replace("mul.wide.u32 %rd2, %r6, 4;", "mul.wide.u32 %rd2, %r6, 16;")
         .replace("ld.global.u32 %r8, [%rd3];", "ld.global.v4.u32 {%r8, %r9, %r10, %r11}, [%rd3]; add.u32 %r8, %r8, %r9; add.u32 %r8, %r8, %r10; add.u32 %r8, %r8, %r11;");
     let words = FULL * 256 * 64;
+    // What each turn waits for a parameter is four times as much where there are four times as many turns.
+    let mut profile = Profile::load("h200").unwrap();
+    profile.warps.parameter_cycles = 0.0;
     for blocks in [264, 528, FULL] {
-        let mut narrow = summing(words, blocks, 1, 4);
-        let text = wide.replace("TURNS", "1").replace("SHARED", "4");
         let bytes = [blocks as usize * 1024, words as usize * 4];
-        let wide = Case::new(&text, "summing", Grid::linear(blocks, 256), &bytes, &[words / 4]).time_us(&[]);
+        let case = |text: &str, words| {
+            let text = text.replace("TURNS", "1").replace("SHARED", "4");
+            Case::on(profile.clone(), &text, "summing", Grid::linear(blocks, 256), &bytes, &[words])
+        };
+        let mut narrow = case(SUMMING, words);
+        let wide = case(&wide, words / 4).time_us(&[]);
         let (as_written, widened) = (narrow.time_us(&[]), narrow.without(Pattern::NarrowLoads, 7));
         assert!(as_written > 1.5 * wide, "{blocks} blocks: {as_written} us, {wide} us where four words are loaded");
         // The turns of the loop are as many as before.

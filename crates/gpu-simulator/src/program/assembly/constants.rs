@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 use super::Target;
 use super::body::{Body, Root};
 use super::folding::Weights;
+use super::predication::Predication;
 use super::shape::{Shape, Source};
 use crate::program::operand::Kind;
 use crate::program::{Base, Operation, Register, Space, Special};
@@ -69,6 +70,18 @@ impl Loader<'_, '_> {
             Wanted::Shared => true,
         };
         let blocks = self.loaded.entry(wanted).or_default();
+        let is_there = |own: &usize| {
+            *own != block && graph.dominates(*own, block) && around.is_some_and(|around| around.contains[*own])
+        };
+        if is_scarce
+            && leaf.is_none()
+            && self.target.loads_parameters()
+            && matches!(wanted, Wanted::Parameter(_) | Wanted::Extent(_))
+            && !blocks.iter().any(is_there)
+        {
+            // What this turn has loaded is there for the rest of it.
+            self.weights.waits_mut(pc).for_parameter = true;
+        }
         if blocks.iter().any(|own| *own == block || is_kept && graph.dominates(*own, block)) {
             return;
         }
@@ -80,7 +93,7 @@ impl Loader<'_, '_> {
             return;
         }
         if is_read_anew {
-            self.weights.read_special(place);
+            self.weights.waits_mut(place).for_shared_memory = true;
         }
         self.weights.add(place, self.cost(wanted));
     }
@@ -91,6 +104,21 @@ impl Loader<'_, '_> {
             Wanted::Parameter(_) | Wanted::Extent(_) if self.target.loads_parameters() => 1.0,
             Wanted::Shared if self.target.has_clusters() => SHARED_INSTRUCTIONS as f32,
             Wanted::Parameter(_) | Wanted::Extent(_) | Wanted::Shared => 0.0,
+        }
+    }
+}
+
+/// What is under a predicate is executed in every turn that comes to its branch: where all do, shared memory's begin is read before the loop.
+pub(super) fn read_early(body: &Body<'_>, weights: &mut Weights, predication: &Predication) {
+    let graph = &body.graph;
+    for pc in body.all().filter(|pc| body.is_alive(*pc) && predication.issued_with(*pc) != *pc) {
+        let block = graph.block_of(predication.issued_with(pc));
+        let around = graph.innermost(block).filter(|own| graph.comes_in_every_turn(own, block));
+        if let Some(before) = around.and_then(|own| graph.before(own))
+            && std::mem::take(&mut weights.waits_mut(pc).for_shared_memory)
+        {
+            weights.add(pc, -(SHARED_INSTRUCTIONS as f32));
+            weights.add(before, SHARED_INSTRUCTIONS as f32);
         }
     }
 }

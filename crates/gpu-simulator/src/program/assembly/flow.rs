@@ -1,6 +1,7 @@
 //! Branches, the points at which lanes meet again, and ends.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ops::Range;
 
 use super::Target;
 use super::body::Body;
@@ -13,12 +14,23 @@ use crate::program::{NO_PC, Operation, Space};
 /// What the flow of control costs.
 #[derive(Debug, Default)]
 pub(super) struct Flow {
-    /// Branches whose lanes come to the point where they meet one way after the other, and wait there each time.
-    pub(super) rejoining: HashSet<u32>,
+    /// Branches whose lanes come to the point where they meet one way after the other, and wait there each time, with what makes them wait.
+    pub(super) rejoining: HashMap<u32, Meeting>,
     /// Ends of which not all warps come to the instruction itself, with those that they are issued with.
     pub(super) ends: HashMap<u32, u32>,
     /// Loads of constant memory at places that may differ from lane to lane.
     pub(super) indexed: HashSet<u32>,
+}
+
+/// What lanes that parted wait at for each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Meeting {
+    /// A point of their own.
+    Own,
+    /// The next barrier of the block.
+    Barrier,
+    /// An exchange of values on one of the ways.
+    Exchange,
 }
 
 /// Sets what branches cost, and adds what it costs to meet again.
@@ -47,31 +59,82 @@ pub(super) fn weigh(body: &Body<'_>, weights: &mut Weights, predication: &Predic
             _ => {}
         }
     }
-    for pc in checked(body, &meetings) {
+    let apart = Apart::of(body, &meetings);
+    for pc in &apart.checked {
         // The mask that is checked is an operand before compute capability 9.
-        weights.add(pc, if target.has_clusters() { 2.0 } else { 1.0 });
+        weights.add(*pc, if target.has_clusters() { 2.0 } else { 1.0 });
+        weights.waits_mut(*pc).for_check = true;
+    }
+    for pc in &apart.gathered {
+        weights.add(*pc, 1.0);
+        weights.waits_mut(*pc).for_lanes = true;
     }
     for (meet, branches) in meetings {
-        weights.add(meet, 1.0);
-        weights.add(place_of_meeting(body, meet, branches[0]), 1.0);
-        flow.rejoining.extend(branches);
+        let meeting = apart.meeting(body, meet, &branches);
+        if meeting == Meeting::Own {
+            weights.add(meet, 1.0);
+            weights.add(place_of_meeting(body, meet, branches[0]), 1.0);
+        }
+        flow.rejoining.extend(branches.into_iter().map(|branch| (branch, meeting)));
     }
     flow
 }
 
-/// The first instruction that all lanes of a warp must come to, of each block that some may have left out and that has several such: a branch
-/// there checks once that all are there. Source: kernels that grow by an instruction, as in the tests.
-fn checked(body: &Body<'_>, meetings: &BTreeMap<u32, Vec<u32>>) -> BTreeSet<u32> {
-    let graph = &body.graph;
-    let left_out = meetings.iter().flat_map(|(meet, branches)| {
-        let first = branches.iter().map(|branch| branch + 1).min().unwrap_or(*meet);
-        graph.block_of(first)..graph.block_of(*meet)
-    });
-    let first_of_several = |block: usize| {
-        let mut all = graph.blocks[block].clone().filter(|pc| members::are_waited_for(body, *pc));
-        all.next().filter(|_| all.next().is_some())
-    };
-    left_out.filter_map(first_of_several).collect()
+/// Instructions that lanes may come to one way after the other, though all of a warp must be there. Source: kernels that grow by an
+/// instruction (`ptxas -arch sm_90` of CUDA 13.0), and `cuobjdump -sass` of this repository's.
+struct Apart {
+    /// The first of each block that checks whether all are there, by a branch (BRA.DIV).
+    checked: BTreeSet<u32>,
+    /// Those that the warp gathers its lanes for (WARPSYNC.ALL): barriers of the block, and an exchange that is the only one.
+    gathered: BTreeSet<u32>,
+}
+
+impl Apart {
+    fn of(body: &Body<'_>, meetings: &BTreeMap<u32, Vec<u32>>) -> Self {
+        let graph = &body.graph;
+        let waits = |pc: &u32| members::are_waited_for(body, *pc);
+        let left_out: BTreeSet<usize> =
+            meetings.iter().flat_map(|(meet, branches)| left_out(body, *meet, branches)).collect();
+        let first: Vec<usize> =
+            left_out.into_iter().filter(|block| graph.blocks[*block].clone().any(|pc| waits(&pc))).collect();
+        let behind = graph.reachable(&first, None);
+        let all = || body.all().filter(|pc| behind[graph.block_of(*pc)]);
+        let barriers = all().filter(|pc| is_block_barrier(body, *pc));
+        let exchanges: Vec<u32> = all().filter(waits).collect();
+        if let [only] = exchanges[..] {
+            return Self { checked: BTreeSet::new(), gathered: barriers.chain([only]).collect() };
+        }
+        let first_of_block =
+            |pc: &u32| !exchanges.iter().any(|own| own < pc && graph.block_of(*own) == graph.block_of(*pc));
+        Self { checked: exchanges.iter().copied().filter(first_of_block).collect(), gathered: barriers.collect() }
+    }
+
+    /// What the lanes of these branches wait for each other at.
+    fn meeting(&self, body: &Body<'_>, meet: u32, branches: &[u32]) -> Meeting {
+        let graph = &body.graph;
+        let mut block = meet..graph.blocks[graph.block_of(meet)].end;
+        // Arithmetic is done by each way for itself.
+        let is_first = |pc: &u32| !super::super::control::is_only_arithmetic(&body.instruction(*pc).operation);
+        let first = block.find(is_first);
+        let is_inside = |pc: &u32| left_out(body, meet, branches).contains(&graph.block_of(*pc));
+        if first.is_some_and(|first| self.gathered.contains(&first) && is_block_barrier(body, first)) {
+            Meeting::Barrier
+        } else if self.gathered.iter().any(|pc| is_inside(pc) && !is_block_barrier(body, *pc)) {
+            Meeting::Exchange
+        } else {
+            Meeting::Own
+        }
+    }
+}
+
+fn is_block_barrier(body: &Body<'_>, pc: u32) -> bool {
+    matches!(body.instruction(pc).operation, Operation::Barrier(_))
+}
+
+/// Blocks that some lanes leave out.
+fn left_out(body: &Body<'_>, meet: u32, branches: &[u32]) -> Range<usize> {
+    let first = branches.iter().map(|branch| branch + 1).min().unwrap_or(meet);
+    body.graph.block_of(first)..body.graph.block_of(meet)
 }
 
 /// Where a point of meeting is announced: at the first branch to it, before any loop that the branch leaves.

@@ -4,7 +4,7 @@
 
 use super::body::{Body, Root};
 use super::shape::{Shape, Source};
-use super::{Target, comparisons, expansion, members};
+use super::{Target, Waits, comparisons, expansion, members};
 use crate::program::operand::Kind;
 use crate::program::{Operation, Register, Space};
 
@@ -14,8 +14,8 @@ pub(super) struct Weights {
     own: Vec<f32>,
     /// What must be done besides, before each instruction.
     besides: Vec<f32>,
-    /// Whether a special register must be read before each instruction.
-    reads_special: Vec<bool>,
+    /// What each instruction waits for besides.
+    waits: Vec<Waits>,
     /// Readers that each instruction's result became a part of.
     taken_in: Vec<usize>,
     /// Those that another has become a part of.
@@ -34,7 +34,7 @@ impl Weights {
             start: all.start,
             own,
             besides: vec![0.0; all.len()],
-            reads_special: vec![false; all.len()],
+            waits: vec![Waits::default(); all.len()],
             taken_in: vec![0; all.len()],
             takes: vec![false; all.len()],
             multiplies: vec![false; all.len()],
@@ -59,14 +59,13 @@ impl Weights {
         self.besides[(pc - self.start) as usize] += weight;
     }
 
-    /// Whether a special register must be read before the instruction, in a part of a loop that not every turn comes to.
-    pub(super) fn reads_special(&self, pc: u32) -> bool {
-        self.reads_special[(pc - self.start) as usize]
+    /// What the instruction waits for besides.
+    pub(super) fn waits(&self, pc: u32) -> Waits {
+        self.waits[(pc - self.start) as usize]
     }
 
-    /// Lets a special register be read before the instruction.
-    pub(super) fn read_special(&mut self, pc: u32) {
-        self.reads_special[(pc - self.start) as usize] = true;
+    pub(super) fn waits_mut(&mut self, pc: u32) -> &mut Waits {
+        &mut self.waits[(pc - self.start) as usize]
     }
 
     pub(super) fn is_multiply(&self, pc: u32) -> bool {

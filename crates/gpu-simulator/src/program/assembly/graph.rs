@@ -126,9 +126,28 @@ impl Graph {
         self.loops.iter().find(|own| own.contains[block])
     }
 
-    /// Whether no other loop is inside this one.
+    /// Whether no other loop is inside this one, but for those that each turn waits in.
     pub(super) fn is_leaf(&self, own: &Loop) -> bool {
-        !self.loops.iter().any(|other| other.header != own.header && own.contains[other.header])
+        let is_inside = |other: &&Loop| other.header != own.header && own.contains[other.header];
+        let is_wait = |other: &Loop| self.carries_nothing(other) && self.comes_in_every_turn(own, other.header);
+        self.loops.iter().filter(is_inside).all(is_wait)
+    }
+
+    /// Whether the branch leads back to the begin of a loop that waits.
+    pub(super) fn waits_at(&self, branch: u32) -> bool {
+        let block = self.block_of(branch);
+        let is_last = self.blocks[block].end == branch + 1;
+        is_last && self.loops.iter().any(|own| own.header == block && self.carries_nothing(own))
+    }
+
+    /// Whether the loop is a block that asks the same in each turn.
+    fn carries_nothing(&self, own: &Loop) -> bool {
+        let all = || self.blocks[own.header].clone();
+        let is_written =
+            |register: &Register, mut places: Range<u32>| places.any(|pc| self.writes(pc).contains(register));
+        let is_carried =
+            |pc: u32, register: &Register| !is_written(register, all().start..pc) && is_written(register, all());
+        own.size == 1 && !all().any(|pc| self.reads(pc).iter().any(|register| is_carried(pc, register)))
     }
 
     /// Whether every turn of a loop comes to a block of it.

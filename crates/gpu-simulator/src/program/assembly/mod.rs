@@ -27,6 +27,7 @@ use super::decode::Constants;
 use super::{Instruction, Merged, Operation};
 use crate::class::{Class, Cost, Unit};
 use body::Body;
+use flow::Meeting;
 use folding::Weights;
 use graph::Graph;
 use predication::Predication;
@@ -87,8 +88,8 @@ pub(crate) struct Lowering {
     weights: Option<[f32; Target::ALL.len()]>,
     /// Those that come before it: loads of what it wants, and where lanes meet again.
     besides: [f32; Target::ALL.len()],
-    /// Whether one of these reads a special register in a part of a loop, on each target.
-    reads_special: [bool; Target::ALL.len()],
+    /// What it waits for because of these, on each target.
+    waits: [Waits; Target::ALL.len()],
     /// Those that are counted and not timed, on each target.
     within: [Within; Target::ALL.len()],
     /// Whether it has become a multiply-add.
@@ -99,6 +100,23 @@ pub(crate) struct Lowering {
     pub(crate) is_indexed: bool,
     /// Whether lanes that part here come to the point where they meet one way after the other.
     pub(crate) rejoins: bool,
+    /// Whether it leads back to the begin of a loop that waits: what is loaded before it stays loaded.
+    pub(crate) waits_in_loop: bool,
+    /// Whether lanes that part here meet at a barrier of the block, where the warp gathers its lanes.
+    pub(crate) parts_until_barrier: bool,
+}
+
+/// What a warp waits for before an instruction: for what some of the moves before it find out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Waits {
+    /// Where shared memory begins, in a part of a loop that not every turn comes to: a special register says it.
+    pub for_shared_memory: bool,
+    /// A parameter that is loaded since the last branch.
+    pub for_parameter: bool,
+    /// Whether all of its lanes are there, by a branch.
+    pub for_check: bool,
+    /// All of its lanes.
+    pub for_lanes: bool,
 }
 
 /// What an instruction costs where it stands.
@@ -112,8 +130,8 @@ pub(crate) struct MachineCost {
     pub weight: f32,
     /// Moves that come before it.
     pub besides: f32,
-    /// Whether one of these reads a special register, and it must wait for that.
-    pub reads_special: bool,
+    /// What it waits for because of these.
+    pub waits: Waits,
 }
 
 impl MachineCost {
@@ -154,7 +172,7 @@ impl Instruction {
             unit: cost.unit,
             weight: f32::from(cost.weight),
             besides: 0.0,
-            reads_special: false,
+            waits: Waits::default(),
         };
         let target = Target::of(capability).map(|target| target as usize);
         let Some((target, weights)) = target.zip(self.lowering.weights) else { return plain };
@@ -167,8 +185,7 @@ impl Instruction {
             _ if self.lowering.multiplies => Cost::of(Class::Multiply),
             _ => cost,
         };
-        let reads_special = self.lowering.reads_special[target];
-        MachineCost { class: class.class, unit: class.unit, weight, besides, reads_special }
+        MachineCost { class: class.class, unit: class.unit, weight, besides, waits: self.lowering.waits[target] }
     }
 }
 
@@ -187,7 +204,7 @@ pub(super) fn lower(
     let body = Body::new(code, graph, constants);
     let merged = merged::find(&body);
     let all = Target::ALL.map(|target| weigh(&body, target, is_kernel, &merged));
-    let lowerings: Vec<Lowering> = range.clone().map(|pc| all_of(&all, pc)).collect();
+    let lowerings: Vec<Lowering> = range.clone().map(|pc| all_of(&all, &body.graph, pc)).collect();
     for (pc, lowering) in range.zip(lowerings) {
         code[pc as usize].lowering = lowering;
     }
@@ -211,6 +228,7 @@ fn weigh(body: &Body<'_>, target: Target, is_kernel: bool, merged: &[(u32, Merge
     folding::fold(body, &mut weights, target);
     constants::load(body, &mut weights, target);
     let predication = Predication::of(body, &weights);
+    constants::read_early(body, &mut weights, &predication);
     merged::weigh(body, &mut weights, merged);
     let flow = flow::weigh(body, &mut weights, &predication, target);
     if is_kernel {
@@ -220,18 +238,20 @@ fn weigh(body: &Body<'_>, target: Target, is_kernel: bool, merged: &[(u32, Merge
     Weighed { weights, predication, flow, within: within::find(body, target) }
 }
 
-fn all_of(all: &[Weighed; Target::ALL.len()], pc: u32) -> Lowering {
+fn all_of(all: &[Weighed; Target::ALL.len()], graph: &Graph, pc: u32) -> Lowering {
     let [.., Weighed { weights, predication, flow, .. }] = all;
     let end = flow.ends.get(&pc).copied();
     let with = end.unwrap_or_else(|| predication.issued_with(pc));
     Lowering {
         weights: Some(std::array::from_fn(|target| all[target].weights.of(pc))),
         besides: std::array::from_fn(|target| all[target].weights.besides(pc)),
-        reads_special: std::array::from_fn(|target| all[target].weights.reads_special(pc)),
+        waits: std::array::from_fn(|target| all[target].weights.waits(pc)),
         within: std::array::from_fn(|target| all[target].within.get(&pc).copied().unwrap_or_default()),
         multiplies: weights.is_multiply(pc),
         issued_with: (with != pc).then_some(with),
         is_indexed: flow.indexed.contains(&pc),
-        rejoins: flow.rejoining.contains(&pc),
+        rejoins: flow.rejoining.contains_key(&pc),
+        waits_in_loop: graph.waits_at(pc),
+        parts_until_barrier: flow.rejoining.get(&pc) == Some(&Meeting::Barrier),
     }
 }

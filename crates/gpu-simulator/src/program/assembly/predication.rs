@@ -12,7 +12,7 @@ use super::shape::{Shape, Source};
 use crate::program::operand::Kind;
 use crate::program::{NO_PC, Operation, Register, Space};
 
-/// Machine instructions that are put under a predicate at most. Source: kernels that grow by an instruction, as in the tests.
+/// Machine instructions of each of two ways that are put under a predicate at most. Source: kernels that grow by an instruction, as in the tests.
 const INSTRUCTIONS_MAX: f32 = 8.0;
 /// The same where a load of global memory is among them, which only pays if other instructions can be issued while it takes its time.
 const INSTRUCTIONS_WITH_LOAD_MAX: f32 = 20.0;
@@ -65,10 +65,20 @@ impl Predication {
         let own = || region.clone().filter(|pc| Some(*pc) != jump && body.is_alive(*pc) && weights.of(*pc) > 0.0);
         let loads = own().any(|pc| is_global_load(body, pc));
         let most = if loads { INSTRUCTIONS_WITH_LOAD_MAX } else { INSTRUCTIONS_MAX };
-        let pairs = own().filter(|pc| is_pair_stored(body, &region, *pc)).count();
-        let anew = own().filter(|pc| weights.reads_special(*pc)).count() * constants::SHARED_INSTRUCTIONS;
-        let count: f32 = own().filter(|pc| !self.removes(*pc)).map(|pc| weights.of(pc)).sum();
-        if count + (pairs + anew) as f32 > most {
+        let count = |way: Range<u32>| -> f32 {
+            let is_inside = |pc: &u32| way.contains(pc);
+            let pairs = own().filter(is_inside).filter(|pc| is_pair_stored(body, &region, *pc)).count();
+            let anew = way.clone().filter(|pc| body.is_alive(*pc) && weights.waits(*pc).for_shared_memory).count();
+            let plain: f32 = own().filter(is_inside).filter(|pc| !self.removes(*pc)).map(|pc| weights.of(pc)).sum();
+            plain + (pairs + anew * constants::SHARED_INSTRUCTIONS) as f32
+        };
+        // The jump is an instruction of the way that ends with it: the first one, in the order of a compiler.
+        let ways = match jump {
+            Some(jump) if branch.is_inverted => [count(region.start..jump), count(target..meet) + 1.0],
+            Some(jump) => [count(region.start..jump) + 1.0, count(target..meet)],
+            None => [count(region.clone()), 0.0],
+        };
+        if ways.iter().any(|way| *way > most) {
             return;
         }
         if loads && (!self.is_hidden(body, weights, &region) || is_behind_load(body, pc, meet)) {
@@ -95,7 +105,9 @@ impl Predication {
             Operation::Atomic(_) => false,
             operation => {
                 body.instruction(own).guard.is_none()
-                    && (body.shape(own) != Shape::Other || super::super::control::is_only_arithmetic(operation))
+                    && (body.shape(own) != Shape::Other
+                        || matches!(operation, Operation::Phase(_))
+                        || super::super::control::is_only_arithmetic(operation))
             }
         };
         let (first, end) = (graph.block_of(region.start), graph.block_of(region.end));
@@ -140,11 +152,14 @@ fn is_behind_load(body: &Body<'_>, pc: u32, meet: u32) -> bool {
     first.is_some_and(|first| (first..pc).any(|own| body.is_alive(own) && is_global_load(body, own)))
 }
 
-/// Whether the instruction stores a number of 64 bits whose halves were computed in the region: they are moved together first.
+/// Whether the instruction stores a number of 64 bits whose halves were computed in the region, or added one after the other: they are moved
+/// together first.
 fn is_pair_stored(body: &Body<'_>, region: &Range<u32>, pc: u32) -> bool {
     let is_computed = |register: Register| {
-        let writer = body.writer(register).filter(|(writer, _)| region.contains(writer));
-        register.kind == Kind::Long && writer.is_some_and(|(_, shape)| shape != Shape::Memory)
+        let is_in_halves = |(writer, shape): (u32, Shape)| {
+            shape == Shape::Add { long: true } || region.contains(&writer) && shape != Shape::Memory
+        };
+        register.kind == Kind::Long && body.writer(register).is_some_and(is_in_halves)
     };
     let stores = matches!(body.instruction(pc).operation, Operation::Store { .. });
     stores && body.sources(pc).iter().filter_map(|source| source.register()).any(is_computed)

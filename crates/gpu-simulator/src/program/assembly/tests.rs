@@ -218,6 +218,38 @@ fn tiny_kernels_have_as_many_machine_instructions_as_ptxas_makes() {
     }
 }
 
+/// What `ptxas -arch sm_90` makes of exchanges that some lanes leave out: a lone one has a WARPSYNC and no place to meet, several have a branch
+/// that checks (BRA.DIV), also behind that place; a barrier of the block behind them has a WARPSYNC, at which lanes that parted just before meet.
+#[test]
+fn exchanges_that_lanes_may_come_to_apart_are_checked_or_gathered_for() {
+    let exchange =
+        |distance: u32| format!("shfl.sync.bfly.b32 %r2, %r1, {distance}, 31, -1;\nadd.s32 %r1, %r1, %r2;\n");
+    let (one, two) = (exchange(1), exchange(1) + &exchange(2));
+    for (name, left_out, behind, hopper) in [
+        ("a lone one", &one, String::new(), 14),
+        ("another one behind it", &one, exchange(2), 21),
+        ("a lone one and a barrier", &one, "bar.sync 0;\n".to_owned(), 16),
+        ("two and a barrier", &two, "bar.sync 0;\n".to_owned(), 19),
+    ] {
+        let body = format!(
+            "ld.global.u32 %r1, [%rd1];\nsetp.gt.u32 %p1, %r0, 31;\n@%p1 bra A;\n{left_out}A:\n{behind}st.global.u32 [%rd1], %r1;"
+        );
+        assert_eq!(machine_instructions(&snippet(&body), (9, 0)) as u32, hopper, "{name}");
+    }
+}
+
+/// Lanes need no place to meet where all have what one of them has (`ptxas -arch sm_90`).
+#[test]
+fn what_all_lanes_have_from_one_is_alike() {
+    for (mode, hopper) in [("idx.b32 %r2, %r1, 0", 13), ("bfly.b32 %r2, %r1, 1", 15)] {
+        let body = format!(
+            "ld.global.u32 %r1, [%rd1];\nshfl.sync.{mode}, 31, -1;\nsetp.gt.u32 %p1, %r2, 31;\n@%p1 bra A;\n\
+             red.global.add.u32 [%rd1+128], %r1;\nA:\nst.global.u32 [%rd1], %r1;"
+        );
+        assert_eq!(machine_instructions(&snippet(&body), (9, 0)) as u32, hopper, "{mode}");
+    }
+}
+
 /// As in the machine code of `atomics_warp_aggregated`: BSSY, WARPSYNC.EXCLUSIVE, MATCH and BSYNC.
 #[test]
 fn a_match_of_computed_members_brings_them_together_first() {

@@ -20,18 +20,14 @@ pub(super) struct Differing(HashSet<(Kind, u32)>);
 impl Differing {
     /// What is loaded from memory may differ.
     pub(super) fn of(body: &Body<'_>) -> Self {
-        Self::from(body, |operation| if begins_to_differ(operation) { Results::Differ } else { Results::AsSources })
+        Self::from(body, results)
     }
 
-    /// What lanes load from one place, and what they have from one lane, does not differ.
+    /// What lanes load from one place does not differ.
     pub(super) fn with_loads(body: &Body<'_>) -> Self {
         Self::from(body, |operation| match operation {
             Operation::Load { access, .. } if access.space != Space::Local => Results::AsSources,
-            Operation::Shuffle { mode: ShuffleMode::Index, sources: [_, WordSource::Constant(_), ..], .. } => {
-                Results::Alike
-            }
-            _ if begins_to_differ(operation) => Results::Differ,
-            _ => Results::AsSources,
+            _ => results(operation),
         })
     }
 
@@ -101,6 +97,17 @@ impl Differing {
     /// Whether the instruction reads such a register.
     pub(super) fn is_read_by(&self, body: &Body<'_>, pc: u32) -> bool {
         body.graph.reads(pc).iter().any(|register| self.has(*register))
+    }
+}
+
+fn results(operation: &Operation) -> Results {
+    match operation {
+        // All lanes have what one of them has.
+        Operation::Shuffle { mode: ShuffleMode::Index, sources: [_, WordSource::Constant(_), ..], .. } => {
+            Results::Alike
+        }
+        _ if begins_to_differ(operation) => Results::Differ,
+        _ => Results::AsSources,
     }
 }
 

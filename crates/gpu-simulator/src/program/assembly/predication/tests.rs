@@ -53,6 +53,16 @@ fn more_is_put_under_a_predicate_with_a_load_than_without() {
     }
 }
 
+/// Each of two ways may be as long as one alone. The jump counts on the first of them, in the order of the machine code: where a branch leads around
+/// another one, ptxas has the way first that the PTX leads around.
+#[test]
+fn each_of_two_ways_is_as_short_as_one_alone() {
+    for (first, second, left) in [(7, 8, 0), (8, 1, 2), (1, 9, 2)] {
+        let ways = format!("{} bra B; A: {} B: {STORE_BOTH}", arithmetic(first), arithmetic(second));
+        assert_left(&format!("@%p1 bra A; {ways}"), left);
+    }
+}
+
 #[test]
 fn a_sum_of_two_halves_that_is_stored_counts_for_three() {
     let sum = "add.s64 %rd33, %rd5, %rd6; st.shared.u64 [%r3], %rd33;";
@@ -89,4 +99,11 @@ fn the_turn_of_a_loop_hides_nothing() {
     };
     assert_left(&turn(""), 2);
     assert_left(&turn("xor.b32 %r50, %r50, %r3;"), 1);
+}
+
+/// As in the machine code of a loop in which one thread arrives (`@!P1 SYNCS.ARRIVE`).
+#[test]
+fn an_arrival_is_put_under_a_predicate() {
+    let arrival = "mbarrier.arrive.shared.b64 %rd40, [places];";
+    assert_left(&format!("@%p1 bra A; {arrival} A: {STORE}"), 0);
 }

@@ -1,0 +1,50 @@
+//! Lanes that part and meet again, and what is waited for in loops: against the constants of the profile.
+
+use super::*;
+
+const TURNS: u32 = 64;
+
+/// A loop of so many turns.
+fn turns(body: &str) -> String {
+    format!(
+        "ld.param.u64 %rd0, [buffer];\nmov.u32 %r0, %tid.x;\nmov.u32 %r1, 0;\nmov.u32 %r5, %r0;\nmov.u32 %r6, %r0;\nTURN:\n{body}\n\
+         add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p0, %r1, {TURNS};\n@%p0 bra TURN;\nst.global.u32 [%rd0], %r5;"
+    )
+}
+
+fn cycles_a_turn(launch: &TimedLaunch, body: &str) -> f64 {
+    launch.cycles(&turns(body)) / f64::from(TURNS)
+}
+
+/// What it takes more that one lane does what all do otherwise, before a barrier.
+fn parting_cycles(launch: &TimedLaunch, behind: &str) -> f64 {
+    let counts = "mad.lo.u32 %r5, %r5, %r5, %r5;\n".repeat(12);
+    let of = |branch: &str| cycles_a_turn(launch, &format!("{branch}{counts}A:\nbar.sync 0;\n{behind}"));
+    of("setp.ne.u32 %p1, %r0, 0;\n@%p1 bra A;\n") - of("")
+}
+
+#[test]
+fn lanes_that_meet_at_a_barrier_of_the_block_take_longer_than_at_a_place_of_their_own() {
+    let exchange = "shfl.sync.bfly.b32 %r7, %r5, 1, 31, -1;\nadd.u32 %r5, %r5, %r7;\n".repeat(2);
+    let apart = format!("setp.gt.u32 %p2, %r0, 40;\n@%p2 bra B;\n{exchange}B:\n");
+    let launch = TimedLaunch::on("h200");
+    let warps = launch.profile.warps;
+    let more_cycles = parting_cycles(&launch, &apart) - parting_cycles(&launch, "");
+    // A place of their own is two instructions.
+    let expected = warps.barrier_divergence_cycles - warps.divergence_cycles;
+    assert!((more_cycles - expected).abs() < 8.0, "{more_cycles} {expected}");
+}
+
+#[test]
+fn a_parameter_is_loaded_in_each_turn_of_a_loop_around_a_loop_and_before_one_that_waits() {
+    let uses = "cvt.u32.u64 %r8, %rd0;\nmul.lo.u32 %r5, %r5, %r8;\n";
+    let around = "setp.lt.u32 %p1, %r0, 40;\n@%p1 bra A;\nINNER:\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p2, %r6, 50;\n@%p2 bra INNER;\nA:\n";
+    let waits = "WAIT:\nld.volatile.global.u32 %r9, [%rd0+64];\nsetp.ne.u32 %p2, %r9, 0;\n@%p2 bra WAIT;\n";
+    for (inside, is_waited_for) in [("", false), (around, true), (waits, false)] {
+        let mut launch = TimedLaunch::on("h200");
+        let with = cycles_a_turn(&launch, &format!("{uses}{inside}"));
+        launch.profile.warps.parameter_cycles = 0.0;
+        let more_cycles = with - cycles_a_turn(&launch, &format!("{uses}{inside}"));
+        assert_eq!(more_cycles > 10.0, is_waited_for, "{inside}: {more_cycles}");
+    }
+}
