@@ -178,7 +178,7 @@ impl Counters {
             let mut besides = issued.warps as f64 * f64::from(cost.besides + within.of_warp(self.in_clusters));
             let of_lanes = issues.executed as f64 * f64::from(within.of_lane);
             besides += of_lanes;
-            if instruction.lowering.rejoins && self.capability.0 >= 7 {
+            if instruction.lowering.meeting.is_some() && self.capability.0 >= 7 {
                 besides += issues.divergent as f64;
             }
             counts.ptx += issues.warps;

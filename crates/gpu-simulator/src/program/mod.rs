@@ -41,7 +41,7 @@ mod unroll;
 mod variables;
 
 pub(crate) use access::{Access, AccessOrder, SharedOf};
-pub(crate) use assembly::{MachineCost, Waits};
+pub(crate) use assembly::{Gathering, Lowering, MachineCost, Meeting, Waits};
 pub(crate) use atomic::{Atomic, AtomicElement, AtomicFunction, AtomicOrder, Merged};
 pub(crate) use call::{Call, Callee, SystemCall};
 pub(crate) use carry::Carrying;
@@ -165,7 +165,7 @@ pub(crate) struct Instruction {
     /// Its row in the table of instructions: what it costs out of context, and which GPUs have it.
     pub row: &'static Row,
     /// What a compiler makes of it where it stands.
-    pub lowering: assembly::Lowering,
+    pub lowering: Lowering,
     /// Whether it is a branch around another one in the PTX: the way behind it is the one that the PTX leads around.
     pub is_inverted: bool,
     /// Whether it branches backwards in a loop that waits for others.

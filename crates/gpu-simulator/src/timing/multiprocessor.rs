@@ -303,15 +303,8 @@ impl<'a> Multiprocessor<'a> {
         let taken = if chained { last_cycles + slots / weight.max(1.0) } else { slots };
         (warp.resume_cycle, warp.resume_cause) = (now + taken + replays, Cause::Issue);
         if cost.class == Class::Control {
-            let parting = match instruction.lowering.parts_until_barrier {
-                _ if !self.load_store.diverges => 0.0,
-                false => self.profile.warps.divergence_cycles,
-                true => self.profile.warps.barrier_divergence_cycles,
-            };
-            (warp.resume_cycle, warp.resume_cause) = (now + pace.latency_cycles * waits + parting, Cause::Arithmetic);
-            if !instruction.lowering.waits_in_loop {
-                warp.branch_cycle = warp.resume_cycle;
-            }
+            let warps = Some(self.profile.warps).filter(|_| self.load_store.diverges);
+            warp.branches(&instruction.lowering, now + pace.latency_cycles * waits, warps);
         }
         let acquired = acquired_cycle(&instruction.operation, ready).map(|cycle| (cycle, Cause::GlobalLoad));
         if let Some((end, cause)) = self.load_store.held_until().or(acquired) {

@@ -5,7 +5,7 @@ use super::multiprocessor::Arrival;
 use super::scoreboard::Scoreboard;
 use crate::class::Unit;
 use crate::profile::{self, Units, Warps};
-use crate::program::Waits;
+use crate::program::{Gathering, Lowering, Meeting, Waits};
 
 /// The units of a scheduler, in the order of [`unit_place`].
 const UNITS: usize = 9;
@@ -106,19 +106,32 @@ pub(super) struct TimedWarp {
 }
 
 impl TimedWarp {
+    /// A branch takes the warp until this cycle, and longer where lanes part at it: of that, what a warp takes is told.
+    pub(super) fn branches(&mut self, lowering: &Lowering, cycle: f64, parting: Option<Warps>) {
+        let parting_cycles = match (parting, lowering.meeting) {
+            (None, _) => 0.0,
+            (Some(warps), Some(Meeting::Barrier)) => warps.barrier_divergence_cycles,
+            (Some(warps), _) => warps.divergence_cycles,
+        };
+        (self.resume_cycle, self.resume_cause) = (cycle + parting_cycles, Cause::Arithmetic);
+        if !lowering.waits_in_loop {
+            self.branch_cycle = self.resume_cycle;
+        }
+    }
+
     /// When that is over which it waits for before its next instruction besides the registers.
     pub(super) fn waited_cycle(&self, waits: Waits, warps: Warps) -> f64 {
         if waits == Waits::default() {
             return 0.0;
         }
         let Warps { special_register_cycles, parameter_cycles, check_cycles, gathering_cycles, .. } = warps;
-        let cycles = [
-            (waits.for_shared_memory, special_register_cycles),
-            (waits.for_check, check_cycles),
-            (waits.for_lanes, gathering_cycles),
-        ];
-        let together: f64 = cycles.into_iter().map(|(waits, cycles)| if waits { cycles } else { 0.0 }).sum();
-        let loaded_cycle = if waits.for_parameter { self.branch_cycle + parameter_cycles } else { 0.0 };
+        let lanes_cycles = match waits.lanes {
+            Gathering::No => 0.0,
+            Gathering::Checks => check_cycles,
+            Gathering::Waits => gathering_cycles,
+        };
+        let together = lanes_cycles + if waits.shared_memory { special_register_cycles } else { 0.0 };
+        let loaded_cycle = if waits.parameter { self.branch_cycle + parameter_cycles } else { 0.0 };
         (self.resume_cycle + together).max(loaded_cycle)
     }
 }

@@ -80,7 +80,7 @@ impl Loader<'_, '_> {
             && !blocks.iter().any(is_there)
         {
             // What this turn has loaded is there for the rest of it.
-            self.weights.waits_mut(pc).for_parameter = true;
+            self.weights.waits_mut(pc).parameter = true;
         }
         if blocks.iter().any(|own| *own == block || is_kept && graph.dominates(*own, block)) {
             return;
@@ -93,7 +93,7 @@ impl Loader<'_, '_> {
             return;
         }
         if is_read_anew {
-            self.weights.waits_mut(place).for_shared_memory = true;
+            self.weights.waits_mut(place).shared_memory = true;
         }
         self.weights.add(place, self.cost(wanted));
     }
@@ -115,7 +115,7 @@ pub(super) fn read_early(body: &Body<'_>, weights: &mut Weights, predication: &P
         let block = graph.block_of(predication.issued_with(pc));
         let around = graph.innermost(block).filter(|own| graph.comes_in_every_turn(own, block));
         if let Some(before) = around.and_then(|own| graph.before(own))
-            && std::mem::take(&mut weights.waits_mut(pc).for_shared_memory)
+            && std::mem::take(&mut weights.waits_mut(pc).shared_memory)
         {
             weights.add(pc, -(SHARED_INSTRUCTIONS as f32));
             weights.add(before, SHARED_INSTRUCTIONS as f32);

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
-use super::Target;
 use super::body::Body;
 use super::folding::Weights;
 use super::members;
 use super::predication::Predication;
 use super::uniform::Differing;
+use super::{Gathering, Target};
 use crate::program::{NO_PC, Operation, Space};
 
 /// What the flow of control costs.
@@ -24,7 +24,7 @@ pub(super) struct Flow {
 
 /// What lanes that parted wait at for each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Meeting {
+pub(crate) enum Meeting {
     /// A point of their own.
     Own,
     /// The next barrier of the block.
@@ -63,11 +63,11 @@ pub(super) fn weigh(body: &Body<'_>, weights: &mut Weights, predication: &Predic
     for pc in &apart.checked {
         // The mask that is checked is an operand before compute capability 9.
         weights.add(*pc, if target.has_clusters() { 2.0 } else { 1.0 });
-        weights.waits_mut(*pc).for_check = true;
+        weights.waits_mut(*pc).lanes = Gathering::Checks;
     }
     for pc in &apart.gathered {
         weights.add(*pc, 1.0);
-        weights.waits_mut(*pc).for_lanes = true;
+        weights.waits_mut(*pc).lanes = Gathering::Waits;
     }
     for (meet, branches) in meetings {
         let meeting = apart.meeting(body, meet, &branches);

@@ -27,7 +27,7 @@ use super::decode::Constants;
 use super::{Instruction, Merged, Operation};
 use crate::class::{Class, Cost, Unit};
 use body::Body;
-use flow::Meeting;
+pub(crate) use flow::Meeting;
 use folding::Weights;
 use graph::Graph;
 use predication::Predication;
@@ -98,25 +98,33 @@ pub(crate) struct Lowering {
     issued_with: Option<u32>,
     /// Whether it loads constant memory at a place that may differ from lane to lane, for all that a compiler can know.
     pub(crate) is_indexed: bool,
-    /// Whether lanes that part here come to the point where they meet one way after the other.
-    pub(crate) rejoins: bool,
+    /// What lanes that part here wait at for each other, where they come there one way after the other.
+    pub(crate) meeting: Option<Meeting>,
     /// Whether it leads back to the begin of a loop that waits: what is loaded before it stays loaded.
     pub(crate) waits_in_loop: bool,
-    /// Whether lanes that part here meet at a barrier of the block, where the warp gathers its lanes.
-    pub(crate) parts_until_barrier: bool,
 }
 
 /// What a warp waits for before an instruction: for what some of the moves before it find out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Waits {
     /// Where shared memory begins, in a part of a loop that not every turn comes to: a special register says it.
-    pub for_shared_memory: bool,
+    pub shared_memory: bool,
     /// A parameter that is loaded since the last branch.
-    pub for_parameter: bool,
-    /// Whether all of its lanes are there, by a branch.
-    pub for_check: bool,
-    /// All of its lanes.
-    pub for_lanes: bool,
+    pub parameter: bool,
+    /// Its lanes.
+    pub lanes: Gathering,
+}
+
+/// What a warp does to have all of its lanes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Gathering {
+    /// Nothing.
+    #[default]
+    No,
+    /// A branch checks that they are there.
+    Checks,
+    /// It waits for all.
+    Waits,
 }
 
 /// What an instruction costs where it stands.
@@ -250,8 +258,7 @@ fn all_of(all: &[Weighed; Target::ALL.len()], graph: &Graph, pc: u32) -> Lowerin
         multiplies: weights.is_multiply(pc),
         issued_with: (with != pc).then_some(with),
         is_indexed: flow.indexed.contains(&pc),
-        rejoins: flow.rejoining.contains_key(&pc),
+        meeting: flow.rejoining.get(&pc).copied(),
         waits_in_loop: graph.waits_at(pc),
-        parts_until_barrier: flow.rejoining.get(&pc) == Some(&Meeting::Barrier),
     }
 }

@@ -68,7 +68,7 @@ impl Predication {
         let count = |way: Range<u32>| -> f32 {
             let is_inside = |pc: &u32| way.contains(pc);
             let pairs = own().filter(is_inside).filter(|pc| is_pair_stored(body, &region, *pc)).count();
-            let anew = way.clone().filter(|pc| body.is_alive(*pc) && weights.waits(*pc).for_shared_memory).count();
+            let anew = way.clone().filter(|pc| body.is_alive(*pc) && weights.waits(*pc).shared_memory).count();
             let plain: f32 = own().filter(is_inside).filter(|pc| !self.removes(*pc)).map(|pc| weights.of(pc)).sum();
             plain + (pairs + anew * constants::SHARED_INSTRUCTIONS) as f32
         };
