@@ -78,7 +78,7 @@ fn exchanges_wait_for_the_lanes_that_they_name() {
 }
 
 #[test]
-fn an_exchange_lanes_that_never_come_is_a_deadlock() {
+fn an_exchange_for_lanes_that_never_come_is_a_deadlock() {
     let body =
         "setp.lt.u32 %p1, %r0, 16;\n@!%p1 bra B;\nvote.sync.ballot.b32 %r1, %p1, -1;\nB:\nst.global.u32 [%rd1], %r1;";
     let fault = Snippet::new(body).fault();
