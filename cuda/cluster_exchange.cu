@@ -130,10 +130,13 @@ __device__ __forceinline__ void read_neighbour(const unsigned *sets, unsigned *o
     __shared__ __align__(16) unsigned tile[PITCH_WORDS];
     const unsigned rank = blockIdx.x % cluster_blocks;
     const unsigned neighbour = blockIdx.x - rank + (rank + 1 == cluster_blocks ? 0 : rank + 1);
-    // What is not read from shared memory is in L2 then, as these loads stay where nobody reads the tile.
+    // What is not read from shared memory is in L2 then. The stores are volatile because ptxas leaves the loads out where nobody reads the tile.
     const unsigned *const source = sets + static_cast<size_t>(Memory::READS_TILE ? blockIdx.x : neighbour) * PITCH_WORDS;
+    const unsigned first = static_cast<unsigned>(__cvta_generic_to_shared(tile));
     for (unsigned i = threadIdx.x; i < PITCH_WORDS; i += blockDim.x) {
-        asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(tile[i]) : "l"(__cvta_generic_to_global(source + i)));
+        unsigned word;
+        asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(word) : "l"(__cvta_generic_to_global(source + i)));
+        asm volatile("st.volatile.shared.u32 [%0], %1;" : : "r"(first + 4 * i), "r"(word) : "memory");
     }
     const Memory memory(sets, tile, neighbour, cluster_blocks);
     Memory::begin();
