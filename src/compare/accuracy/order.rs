@@ -19,6 +19,10 @@ pub struct Order {
     pub pairs_apart: usize,
     /// Those of them whose simulated times are in the same order.
     pub right_apart: usize,
+    /// Groups of points that differ in their variant alone.
+    pub groups: usize,
+    /// Those in which what is simulated as the fastest is measured as the fastest, or takes less than [`IN_ORDER_FROM`] longer.
+    pub fastest_right: usize,
 }
 
 /// Counts the pairs.
@@ -30,6 +34,7 @@ pub(super) fn of(family: &Family, records: &[&PointRecord], times: &[Pair]) -> O
         }
     }
     let mut order = Order::default();
+    order.add_groups(family, records, times);
     for (index, one) in variants.iter().enumerate() {
         for other in &variants[index + 1..] {
             let mut by_parameters: HashMap<String, Vec<usize>> = HashMap::new();
@@ -51,6 +56,20 @@ fn places<'r>(records: &'r [&'r PointRecord], variant: &'r str) -> impl Iterator
 }
 
 impl Order {
+    fn add_groups(&mut self, family: &Family, records: &[&PointRecord], times: &[Pair]) {
+        let mut groups: HashMap<String, Vec<Pair>> = HashMap::new();
+        for (record, pair) in records.iter().zip(times) {
+            groups.entry(shared(family, [&record.variant, &record.variant], record)).or_default().push(*pair);
+        }
+        for group in groups.values().filter(|group| group.len() > 1) {
+            let fastest = group.iter().map(|pair| pair.measured).fold(f64::INFINITY, f64::min);
+            let by_simulated = group.iter().min_by(|one, other| one.simulated.total_cmp(&other.simulated));
+            self.groups += 1;
+            self.fastest_right +=
+                usize::from(by_simulated.is_some_and(|pair| pair.measured < fastest * (1.0 + IN_ORDER_FROM)));
+        }
+    }
+
     fn add(&mut self, one: Pair, other: Pair) {
         let [measured, simulated] = [other.measured / one.measured, other.simulated / one.simulated];
         let times = measured.max(1.0 / measured);
@@ -73,6 +92,8 @@ impl Order {
             right: self.right + other.right,
             pairs_apart: self.pairs_apart + other.pairs_apart,
             right_apart: self.right_apart + other.right_apart,
+            groups: self.groups + other.groups,
+            fastest_right: self.fastest_right + other.fastest_right,
         }
     }
 }

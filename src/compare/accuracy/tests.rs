@@ -98,7 +98,10 @@ fn slowdowns_are_over_the_first_variant_and_pairs_in_their_order_count() {
     let expected = [None, None, None, None, pair(0.5, 0.6), pair(1.25, 20.0 / 44.0), pair(44.0 / 40.0, 50.0 / 40.0)];
     assert_eq!(slowdowns, expected);
     // 20 against 10, and 40 against 50: both differ by 20 % or more; 40 against 44 by 10 %, in the right order.
-    assert_eq!(accuracy.order, Order { pairs: 3, right: 2, pairs_apart: 2, right_apart: 1 });
+    assert_eq!(
+        accuracy.order,
+        Order { pairs: 3, right: 2, pairs_apart: 2, right_apart: 1, groups: 3, fastest_right: 2 }
+    );
     let last = &accuracy.points[5];
     assert_eq!((last.bound.as_str(), last.parameters.clone()), ("memory", vec![("branches".into(), "4".into())]));
 }
@@ -111,7 +114,7 @@ fn a_run_agrees_with_itself() {
     assert_eq!((errors.mean, errors.bias, errors.within_fifth, accuracy.alone), (0.0, 0.0, 1.0, 0));
     assert_eq!(
         (accuracy.rank_correlation, accuracy.order),
-        (Some(1.0), Order { pairs: 1, right: 1, pairs_apart: 1, right_apart: 1 })
+        (Some(1.0), Order { pairs: 1, right: 1, pairs_apart: 1, right_apart: 1, groups: 1, fastest_right: 1 })
     );
 }
 

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::super::super::failure::Failure;
 use super::super::super::output::csv_text;
 use super::furthest::{Furthest, furthest};
-use super::row::{FILE_COLUMNS, Row, SHOWN_COLUMNS, order_of_those_apart, rows};
+use super::row::{FILE_COLUMNS, Row, SHOWN_COLUMNS, fastest, order_of_those_apart, rows};
 use super::screen::{COLUMNS_LEGEND, FURTHEST_LEGEND, Legend, title};
 use crate::compare::accuracy::{APART_FROM, Accuracy, IN_ORDER_FROM};
 use crate::csv_column::names;
@@ -44,6 +44,7 @@ pub(super) fn markdown(devices: &[String], all: &[Accuracy]) -> String {
         Some(format!("# {}", title(devices))),
         Some(table(&SHOWN_COLUMNS, rows(all).into_iter().map(Vec::from))),
         order_of_those_apart(all),
+        fastest(all),
         Some(legend(COLUMNS_LEGEND)),
         Some("## Furthest off".to_owned()),
         Some(table(&FURTHEST_COLUMNS, furthest(all).into_iter().map(cells))),

@@ -60,7 +60,7 @@ impl<'a> Row<'a> {
 type Cell = fn(&Row<'_>) -> String;
 
 /// The columns of the file.
-pub(super) const FILE_COLUMNS: [CsvColumn<Cell>; 13] = [
+pub(super) const FILE_COLUMNS: [CsvColumn<Cell>; 15] = [
     CsvColumn::new("scenario", "text", "the scenario", |row| row.name.to_owned()),
     CsvColumn::new("points", "count", "points that both runs have a time of", |row| row.points.to_string()),
     CsvColumn::new(
@@ -101,6 +101,15 @@ pub(super) const FILE_COLUMNS: [CsvColumn<Cell>; 13] = [
         "the same part of the pairs whose measured times differ by at least 20 %",
         |row| part(row.order.right_apart, row.order.pairs_apart),
     ),
+    CsvColumn::new("groups", "count", "groups of points that differ in their variant alone", |row| {
+        row.order.groups.to_string()
+    }),
+    CsvColumn::new(
+        "fastest_right_pct",
+        "%",
+        "the part of these groups in which what is simulated as the fastest is measured as the fastest, or as less than 5 % slower",
+        |row| part(row.order.fastest_right, row.order.groups),
+    ),
     CsvColumn::new("time_error_95_pct", "%", "what the times of 95 % of the points are off by at most", |row| {
         of(row.times, |own| own.of_95_pct)
     }),
@@ -128,6 +137,18 @@ pub(super) fn order_of_those_apart(all: &[Accuracy]) -> Option<String> {
     (pairs_apart > 0).then(|| {
         let right_pct = right_pct.strip_suffix(".0").filter(|own| *own == "100").unwrap_or(&right_pct);
         format!("Of {pairs_apart} pairs of variants whose measured times differ by 20 % or more, {right_pct} % are in the right order.")
+    })
+}
+
+/// What is said below that of the fastest variants; `None` where no points differ in their variant alone.
+pub(super) fn fastest(all: &[Accuracy]) -> Option<String> {
+    let Order { groups, fastest_right, .. } = Row::of_all(all).order;
+    (groups > 0).then(|| {
+        let points = if groups == 1 { "group of points that differ" } else { "groups of points that differ" };
+        format!(
+            "Of {groups} {points} in the variant alone, {fastest_right} have the right one as the fastest: what is simulated as the fastest is \
+             measured as the fastest, or as less than 5 % slower."
+        )
     })
 }
 

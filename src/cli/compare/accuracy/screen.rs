@@ -6,7 +6,7 @@ use super::super::super::failure::Failure;
 use super::super::super::fitting::fitted;
 use super::super::super::output::{line, table, width, wrapped};
 use super::furthest::{Furthest, furthest};
-use super::row::{SHOWN_COLUMNS, order_of_those_apart, rows};
+use super::row::{SHOWN_COLUMNS, fastest, order_of_those_apart, rows};
 use crate::compare::accuracy::Accuracy;
 use located_toml::words::have;
 
@@ -68,9 +68,9 @@ pub(super) fn title(devices: &[String]) -> String {
 
 pub(super) fn print(devices: &[String], all: &[Accuracy]) -> Result<(), Failure> {
     print_rows(devices, all)?;
-    if let Some(order) = order_of_those_apart(all) {
+    for told in [order_of_those_apart(all), fastest(all)].into_iter().flatten() {
         line("")?;
-        paragraph(&order)?;
+        paragraph(&told)?;
     }
     let alone: usize = all.iter().map(|own| own.alone).sum();
     if alone > 0 {
