@@ -153,7 +153,11 @@ fn not_a_run(path: &Path) -> String {
     };
     match &runs[..] {
         [] if path.symlink_metadata().is_ok() => format!("is not a run directory (it has no {METADATA_FILE})"),
-        [] => "there is no such run directory".to_owned(),
+        [] => match &namesakes(path)[..] {
+            [] => "there is no such run directory".to_owned(),
+            [only] => format!("there is no such run directory; did you mean {only}?"),
+            all => format!("there is no such run directory; did you mean one of {}?", all.join(", ")),
+        },
         [only] => format!("is not a run, but has one in it; give {}", path.join(only).display()),
         [first, ..] => {
             let count = runs.len();
@@ -164,6 +168,15 @@ fn not_a_run(path: &Path) -> String {
             )
         }
     }
+}
+
+/// Runs of the same name in the folders beside a run that is not there.
+fn namesakes(path: &Path) -> Vec<String> {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return Vec::new() };
+    let beside = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path().join(name));
+    let runs = beside.filter(|own| own.join(METADATA_FILE).is_file()).map(|own| own.display().to_string());
+    let all: BTreeSet<String> = runs.collect();
+    all.into_iter().collect()
 }
 
 /// The names of the runs that a folder has, on the disk or as one that comes with the program.
@@ -202,5 +215,10 @@ mod tests {
         assert!(later.starts_with("is not a run, but has 22 in it; ") && later.ends_with(" and 10 more"), "{later}");
         assert_eq!(told("constants"), format!("is not a run directory (it has no {METADATA_FILE})"));
         assert_eq!(told("nothing"), "there is no such run directory");
+        let simulated = results.with_file_name("simulated-h200");
+        assert_eq!(
+            not_a_run(&simulated.join("copy-blocks")).replace(&simulated.display().to_string(), "S"),
+            "there is no such run directory; did you mean S/later-at-simulated-sizes/copy-blocks?"
+        );
     }
 }

@@ -103,8 +103,15 @@ impl Scenario {
             return asked.map(|_| format!("--sizes simulated changes nothing: {why}"));
         }
         let told = |own: &Replaced| {
-            let instead = if own.measured.is_empty() { "its default".to_owned() } else { shortened(&own.measured) };
-            format!("{} is {} instead of {instead}", own.parameter, shortened(&own.simulated))
+            let [instead, simulated] = [&own.measured, &own.simulated].map(|values| shortened(values));
+            // With the same first and last value only the whole list tells what is another.
+            let [instead, simulated] = if instead == simulated {
+                [own.measured.join(", "), own.simulated.join(", ")]
+            } else {
+                [instead, simulated]
+            };
+            let instead = if own.measured.is_empty() { "its default".to_owned() } else { instead };
+            format!("{} is {simulated} instead of {instead}", own.parameter)
         };
         let why = match asked {
             Some(_) => "",

@@ -224,3 +224,16 @@ fn ladders_and_patterns_that_take_minutes_have_small_sizes_on_simulated_devices(
         assert!(told.contains(&note), "{told}");
     }
 }
+
+/// Lists with the same first and last value.
+#[test]
+fn small_sizes_between_the_same_ends_are_told_in_full() {
+    let workspace = Workspace::new();
+    let assert =
+        workspace.apbench(&["sweep", "asynchronous-copies", "--device", "sim:h200", "--dry-run"]).assert().code(0);
+    let told = stderr(&assert);
+    assert!(
+        told.contains("tile_bytes is 1024, 2048, 4096, 16384, 32768 instead of 1024, 2048, 4096, 8192, "),
+        "{told}"
+    );
+}
