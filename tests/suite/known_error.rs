@@ -113,14 +113,33 @@ fn committed_runs_have_the_times_of_the_present_timing_model() {
         let rows = column(points, "variant").into_iter().zip(column(points, "time_us")).enumerate();
         rows.filter(|(row, _)| is_chosen(*row)).map(|(_, own)| own).collect()
     };
-    for (scenario, sets) in [
-        ("branching", &[("branches", "8"), ("operation", "compute")][..]),
-        ("transpose", &[("width", "256"), ("tile", "16"), ("rows_per_thread", "1")]),
-        ("data-layout", &[("fields", "4"), ("fields_used", "4")]),
-        ("atomics", &[("addresses", "32"), ("spread", "inside_warp")]),
-        ("block-sync", &[("interval", "4")]),
+    for (path, sets) in [
+        ("at-simulated-sizes/branching", &[("branches", "8"), ("operation", "compute")][..]),
+        ("at-simulated-sizes/transpose", &[("width", "256"), ("tile", "16"), ("rows_per_thread", "1")]),
+        ("at-simulated-sizes/data-layout", &[("fields", "4"), ("fields_used", "4")]),
+        ("at-simulated-sizes/atomics", &[("addresses", "32"), ("spread", "inside_warp")]),
+        ("at-simulated-sizes/block-sync", &[("interval", "4")]),
+        ("later-at-simulated-sizes/cluster-barrier", &[("cluster_blocks", "4"), ("waits", "16"), ("block", "128")]),
+        ("later-at-simulated-sizes/cluster-exchange", &[("cluster_blocks", "8"), ("loads", "64")]),
+        ("later-at-simulated-sizes/cluster-sum", &[("cluster_blocks", "2"), ("launched_blocks", "1056")]),
+        (
+            "later-at-simulated-sizes/copy-blocks",
+            &[("stages", "1"), ("launched_blocks", "132"), ("set_bytes", "16777216")],
+        ),
+        (
+            "later-at-simulated-sizes/matrix-tiles",
+            &[("row_bytes", "32"), ("tile_rows", "256"), ("stages", "1"), ("set_bytes", "16777216")],
+        ),
+        ("later-at-simulated-sizes/atomic-types", &[("additions", "32")]),
+        ("later-at-simulated-sizes/cluster-aggregation", &[("cluster_blocks", "2"), ("additions", "8")]),
+        ("later-at-simulated-sizes/fences", &[("stores", "4"), ("waits", "64"), ("place", "global")]),
+        ("later-at-simulated-sizes/l2-sectors", &[("stride_bytes", "128"), ("accesses", "256")]),
+        ("later-at-simulated-sizes/l2-residency", &[("hot_bytes", "12582912"), ("passes", "2")]),
+        ("later-at-simulated-sizes/launch-overlap", &[("chain_launches", "16"), ("preamble_multiply_adds", "2000")]),
+        ("later-at-simulated-sizes/matrix-fragments", &[("row_bytes", "64"), ("fragments", "128")]),
+        ("later-at-simulated-sizes/histogram", &[("elements", "65536"), ("input", "uniform")]),
     ] {
-        let committed = run(&format!("at-simulated-sizes/{scenario}"));
+        let committed = run(path);
         let workspace = Workspace::new();
         let file = committed.directory.join("scenario.toml");
         let mut arguments = vec!["sweep".to_owned(), file.display().to_string()];
@@ -131,8 +150,8 @@ fn committed_runs_have_the_times_of_the_present_timing_model() {
         workspace.apbench(&arguments.iter().map(String::as_str).collect::<Vec<_>>()).assert().code(0);
         let now = values_of(sets, &workspace.read("run/points.csv"));
         let before = values_of(sets, &fs::read_to_string(committed.directory.join("points.csv")).unwrap());
-        assert!(!now.is_empty(), "{scenario}");
-        assert_eq!(now, before, "{scenario}");
+        assert!(!now.is_empty(), "{path}");
+        assert_eq!(now, before, "{path}");
     }
 }
 

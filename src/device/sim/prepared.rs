@@ -9,7 +9,7 @@ use super::columns::Counted;
 use super::part::{Asked, Part, Repeated};
 use super::phased::HostSides;
 use super::resources::LoadedKernel;
-use super::submission::{self, Ran, Timeline, cold_l2, step_us};
+use super::submission::{self, Pace, Ran, Timeline, cold_l2, step_us};
 use super::told::told;
 use crate::device::{Buffers, Checkable, DeviceError, Flush, InPart, Phases, Prepared, Sample};
 use crate::workload::{self, Buffer, Contents, Launch, POISON, Step, Submission, Workload};
@@ -124,7 +124,8 @@ impl<'device> PreparedSim<'device> {
             outcome.time_us += ran.time_us - sooner_us;
             if self.workload.submission.overlaps() {
                 let kernel_us = ran.time_us - self.machine.profile().launch_us;
-                outcome.time_us -= timeline.hidden_us(kernel_us, ran, step_us);
+                let pace = Pace::of(self.machine.profile(), self.workload.submission, step_us);
+                outcome.time_us -= timeline.sooner_us(kernel_us, ran, pace);
             }
             let mut turn = index;
             while self.goes_on()? {

@@ -12,8 +12,10 @@ pub(super) fn step_us(profile: &Profile, submission: Submission, index: usize) -
         Submission::Stream | Submission::Persisting { .. } => profile.launch_in_stream_us,
         Submission::Graph => profile.launch_in_graph_us,
         Submission::Dependent => profile.launch_dependent_us,
-        // Profiles have no constant of it: it is both.
-        Submission::DependentGraph => profile.launch_dependent_us.min(profile.launch_in_graph_us),
+        Submission::DependentGraph => {
+            let either_us = profile.launch_dependent_us.min(profile.launch_in_graph_us);
+            profile.dependent_launches.in_graph_us.unwrap_or(either_us)
+        }
         Submission::While { .. } => profile.launch_conditional_us,
     }
 }
@@ -27,6 +29,30 @@ pub(super) struct Ran {
     pub(super) overlap: Option<Overlap>,
     /// Launches like it that the device has room for at once, at least one.
     pub(super) room: usize,
+}
+
+/// How launches follow each other that may overlap.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pace {
+    /// From the end of a launch until the next one goes on, and from when one may begin until it does.
+    pub(super) step_us: f64,
+    /// From the start of a launch until the next one starts, at least.
+    pub(super) interval_us: f64,
+    /// Launches under way at once, at most, and from the end of the first of them until one more begins.
+    pub(super) at_once: Option<(usize, f64)>,
+}
+
+impl Pace {
+    pub(super) fn of(profile: &Profile, submission: Submission, step_us: f64) -> Self {
+        let own = profile.dependent_launches;
+        let is_graph = submission == Submission::DependentGraph;
+        let at_once = own.at_once.filter(|_| !is_graph).and_then(|most| usize::try_from(most).ok());
+        Self {
+            step_us,
+            interval_us: if is_graph { own.graph_interval_us } else { 0.0 },
+            at_once: at_once.map(|most| (most, profile.launch_in_stream_us)),
+        }
+    }
 }
 
 /// When launches that may overlap begin and end, in microseconds from the beginning of the first one.
@@ -43,25 +69,32 @@ pub(super) struct Timeline {
 struct Moments {
     /// When the next launch may begin; `None` where that is the end.
     signals_us: Option<f64>,
+    begins_us: f64,
     ends_us: f64,
 }
 
 impl Timeline {
-    /// Adds a launch whose instructions take so long, and which begins so much later than it may. Tells how much of it passes
-    /// before the launch before it lets it go on: so much sooner it ends.
-    pub(super) fn hidden_us(&mut self, kernel_us: f64, ran: Ran, step_us: f64) -> f64 {
-        let (mut begins_us, mut goes_on_us) = (0.0, 0.0);
+    /// Adds a launch whose instructions take so long. Tells by how much sooner it ends than one would that begins behind the end of the one
+    /// before it: what passes of it before that, less by how much later it begins for other reasons.
+    pub(super) fn sooner_us(&mut self, kernel_us: f64, ran: Ran, pace: Pace) -> f64 {
+        let ended_us = |back: usize| {
+            let own = self.launches.len().checked_sub(back).and_then(|place| self.launches.get(place));
+            own.map(|own| own.ends_us)
+        };
+        let (mut begins_us, mut goes_on_us, mut later_us) = (0.0, 0.0, 0.0);
         if let Some(before) = self.launches.last() {
-            let room_us = self.launches.len().checked_sub(ran.room).and_then(|place| self.launches.get(place));
-            let free_us = room_us.map_or(0.0, |own| own.ends_us);
-            begins_us = before.signals_us.map_or(before.ends_us, |signals_us| signals_us.max(free_us)) + step_us;
-            goes_on_us = before.ends_us + step_us;
+            let free_us = ended_us(ran.room).unwrap_or(0.0);
+            let may_us = before.signals_us.map_or(before.ends_us, |signals_us| signals_us.max(free_us)) + pace.step_us;
+            let queued_us = pace.at_once.and_then(|(most, step_us)| Some(ended_us(most)? + step_us));
+            begins_us = may_us.max(before.begins_us + pace.interval_us).max(queued_us.unwrap_or(0.0));
+            goes_on_us = (before.ends_us + pace.step_us).max(begins_us);
+            later_us = goes_on_us - before.ends_us - pace.step_us;
         }
         let preamble_us = ran.overlap.map_or(0.0, |own| own.preamble_us);
         let hidden_us = preamble_us.min(goes_on_us - begins_us).max(0.0);
         let signals_us = ran.overlap.map(|own| begins_us + own.signalled_us);
-        self.launches.push(Moments { signals_us, ends_us: goes_on_us + kernel_us - hidden_us });
-        hidden_us
+        self.launches.push(Moments { signals_us, begins_us, ends_us: goes_on_us + kernel_us - hidden_us });
+        hidden_us - later_us
     }
 }
 
@@ -81,9 +114,13 @@ mod tests {
 
     /// The ends of launches of 10 µs, of which 4 are a preamble, 1 µs apart.
     fn ends_us(overlap: impl Into<Option<Overlap>>, room: usize) -> Vec<f64> {
+        ends_at_pace_us(overlap, room, Pace { step_us: 1.0, interval_us: 0.0, at_once: None })
+    }
+
+    fn ends_at_pace_us(overlap: impl Into<Option<Overlap>>, room: usize, pace: Pace) -> Vec<f64> {
         let (overlap, mut timeline) = (overlap.into(), Timeline::default());
         for _ in 0..4 {
-            timeline.hidden_us(10.0, Ran { time_us: 12.0, overlap, room }, 1.0);
+            timeline.sooner_us(10.0, Ran { time_us: 12.0, overlap, room }, pace);
         }
         timeline.launches.iter().map(|own| own.ends_us).collect()
     }
@@ -98,6 +135,17 @@ mod tests {
         assert_eq!(ends_us(preamble(4.0), 8), [10.0, 17.0, 24.0, 31.0]);
         // Nothing to hide.
         assert_eq!(ends_us(preamble(0.0), 8), [10.0, 21.0, 32.0, 43.0]);
+    }
+
+    #[test]
+    fn launches_keep_their_interval_and_wait_for_a_place_among_those_under_way() {
+        let pace = Pace { step_us: 1.0, interval_us: 12.0, at_once: None };
+        // Each begins 12 behind the one before, and has no more to hide.
+        assert_eq!(ends_at_pace_us(preamble(4.0), 8, pace), [10.0, 22.0, 34.0, 46.0]);
+        // Two at once: the second begins at 1.5, and goes on at 11 with 9 of its preamble behind it. The third begins 2 behind the end of the
+        // first, at 12, and goes on at 13; the fourth at 14, and goes on at 22.
+        let pace = Pace { interval_us: 0.0, at_once: Some((2, 2.0)), ..pace };
+        assert_eq!(ends_at_pace_us(preamble(9.0), 8, pace), [10.0, 12.0, 22.0, 24.0]);
     }
 
     #[test]

@@ -54,12 +54,12 @@ fn the_known_errors_are_those_of_the_committed_runs() {
 /// How many pairs of variants the committed runs have in the measured order, of those that differ by 5 and by 20 %.
 #[test]
 fn variants_are_simulated_in_their_order() {
-    let (mut right, mut pairs) = (0.0, 0.0);
+    let (mut right, mut pairs, mut fastest_right, mut groups) = (0.0, 0.0, 0.0, 0.0);
     for (measured, simulated, least, least_apart) in [
         (MEASURED, SIMULATED, 0.968, 1.0),
         ("results/nvidia-h200", "results/simulated-h200/at-gpu-sizes", 0.978, 0.993),
         ("results/nvidia-h200/at-other-sizes", "results/simulated-h200/at-other-sizes", 0.978, 0.995),
-        (LATER_MEASURED, LATER_SIMULATED, 0.966, 0.994),
+        (LATER_MEASURED, LATER_SIMULATED, 0.976, 0.995),
         ("results/nvidia-h200", "results/simulated-h200/later-at-gpu-sizes", 0.973, 0.99),
     ] {
         let told = stdout(&compare(&[measured, simulated, "--accuracy", "--json"]).assert().code(0));
@@ -69,8 +69,11 @@ fn variants_are_simulated_in_their_order() {
         assert!(parts[0] >= least && parts[1] >= least_apart, "{simulated}: {parts:?}");
         right += of("right");
         pairs += of("pairs");
+        fastest_right += of("fastest_right");
+        groups += of("groups");
     }
-    assert!(right / pairs >= 0.971, "{right} of {pairs}");
+    assert!(right / pairs >= 0.975, "{right} of {pairs}");
+    assert!(fastest_right / groups >= 0.989, "{fastest_right} of {groups}");
 }
 
 #[test]

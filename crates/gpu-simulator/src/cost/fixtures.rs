@@ -90,6 +90,7 @@ pub(super) fn hopper() -> Profile {
         launch_in_stream_us: 1.5,
         launch_in_graph_us: 1.0,
         launch_dependent_us: 1.5,
+        dependent_launches: crate::profile::DependentLaunches::default(),
         launch_conditional_us: 1.0,
         step_limit: 1 << 20,
     }

@@ -65,6 +65,28 @@ enum Purpose {
     Atomic,
 }
 
+/// What asks L2 for lines.
+#[derive(Debug, Clone, Copy)]
+struct Asker {
+    /// Bytes of a warp's load that one of its bytes takes as long as, on the way out of L2.
+    weight: f64,
+    /// How much further or nearer than the mean the halves of L2 are.
+    half_distance_cycles: f64,
+}
+
+impl Asker {
+    /// Warps of one of `active` multiprocessors, and its unit that copies.
+    fn of(profile: &Profile, active: u32) -> (Self, Self) {
+        let (global, own) = (&profile.global, &profile.bulk_copies);
+        let of_all = global.slices.map_or(f64::INFINITY, |slices| slices.load_bytes_per_cycle / f64::from(active));
+        let most = global.l2_bytes_per_cycle_per_sm;
+        let half_distance_cycles = global.slices.map_or(0.0, |slices| slices.half_distance_cycles);
+        let weight = own.bytes_per_cycle.map_or(1.0, |copied| of_all.min(most) / of_all.min(copied));
+        let of_copies = own.half_distance_cycles.unwrap_or(half_distance_cycles);
+        (Self { weight: 1.0, half_distance_cycles }, Self { weight, half_distance_cycles: of_copies })
+    }
+}
+
 /// One multiprocessor's share of the memory system.
 #[derive(Debug, Clone)]
 pub(crate) struct MemoryShare {
@@ -92,7 +114,10 @@ pub(crate) struct MemoryShare {
     spread: Spread,
     /// Neighbouring bytes that come together.
     piece_bytes: u64,
-    half_distance_cycles: f64,
+    warps: Asker,
+    copies: Asker,
+    /// Which of them asks.
+    asker: Asker,
     /// Standard deviation of a load's latency where device memory is idle, and at most.
     latency_spread_cycles: [f64; 2],
     /// What a byte that comes from device memory takes of the way by which a stored byte goes into L2.
@@ -125,6 +150,7 @@ impl MemoryShare {
             None => (own, own),
         };
         let partial_line_cycles = global.slices.map_or(0.0, |slices| slices.partial_line_cycles * f64::from(active));
+        let (warps, copies) = Asker::of(profile, active);
         let atomic_sector_cycles = profile.atomics.l2_sector_cycles * f64::from(active);
         let fetched_bytes = global.writes.map_or(SECTOR_BYTES, |writes| writes.fetched_bytes);
         Self {
@@ -148,7 +174,9 @@ impl MemoryShare {
             unit_cycle: 0.0,
             spread: Spread::new(),
             piece_bytes: global.slices.map_or(1, |slices| slices.interleave_bytes.max(1)),
-            half_distance_cycles: global.slices.map_or(0.0, |slices| slices.half_distance_cycles),
+            warps,
+            copies,
+            asker: warps,
             latency_spread_cycles: global
                 .writes
                 .map_or([0.0; 2], |writes| [writes.latency_spread_cycles, writes.latency_spread_cycles_most]),
@@ -233,6 +261,14 @@ impl MemoryShare {
         self.load_by_way(now, access, true)
     }
 
+    /// The same of a line of a bulk copy.
+    pub(crate) fn load_in_bulk(&mut self, now: f64, access: &GlobalAccess) -> f64 {
+        self.asker = self.copies;
+        let ready = self.load_by_way(now, access, true);
+        self.asker = self.warps;
+        ready
+    }
+
     fn load_by_way(&mut self, now: f64, access: &GlobalAccess, past_l1: bool) -> f64 {
         self.turn += 1;
         let mut ready = now;
@@ -288,7 +324,7 @@ impl MemoryShare {
 
     /// From the cycle at which a store has been taken until the multiprocessor knows: later from the further half of L2, as a load is.
     pub(crate) fn acknowledge_cycles(&self, access: &GlobalAccess) -> f64 {
-        let half = |address: u64| Spread::half(address / self.piece_bytes) * self.half_distance_cycles;
+        let half = |address: u64| Spread::half(address / self.piece_bytes) * self.warps.half_distance_cycles;
         let furthest = access.transactions.iter().map(|own| half(own.address)).reduce(f64::max);
         self.acknowledge_cycles + furthest.unwrap_or(0.0)
     }
@@ -375,7 +411,8 @@ impl MemoryShare {
         };
         let mut arrival = now;
         if purpose == Purpose::Load {
-            arrival += self.l2_bucket.take(self.turn, now, f64::from(bytes).max(self.load_line_bytes));
+            let taken = f64::from(bytes).max(self.load_line_bytes) * self.asker.weight;
+            arrival += self.l2_bucket.take(self.turn, now, taken);
         } else {
             let sent = if purpose == Purpose::Store {
                 self.unit_cycle += 1.0;
@@ -417,7 +454,7 @@ impl MemoryShare {
         if found.hits != 0 {
             let latency_cycles = match purpose {
                 Purpose::Atomic => self.atomic_latency_cycles,
-                _ => self.l2_latency_cycles + self.half_distance_cycles * Spread::half(piece),
+                _ => self.l2_latency_cycles + self.asker.half_distance_cycles * Spread::half(piece),
             };
             ready = found.ready_cycle.max(arrival + latency_cycles);
         }

@@ -9,6 +9,7 @@ use super::launch::Launch;
 use super::memory::GlobalMemory;
 use super::observer::Observer;
 use super::paths::Wait;
+use super::phase::TooEarly;
 use super::position::WarpPosition;
 use super::step::Flow;
 use super::warp::{Frame, Outcome, Warp};
@@ -217,17 +218,17 @@ impl Block {
         self.warps[warp].settle(&mut around)
     }
 
-    /// Whether a warp is suspended until a phase of a barrier in shared memory is complete.
-    pub(crate) fn is_suspended<M: GlobalMemory, O: Observer>(
+    /// Who of a warp asks next for a phase of a barrier in shared memory that is not complete.
+    pub(crate) fn asks_too_early<M: GlobalMemory, O: Observer>(
         &mut self,
         warp: usize,
         program: &Program,
         launch: &Launch,
         memory: &mut M,
         observer: &mut O,
-    ) -> bool {
+    ) -> Option<TooEarly> {
         let around = Surroundings::of(&mut self.state, program, launch, memory, observer);
-        self.warps[warp].is_suspended(&around)
+        self.warps[warp].asks_too_early(&around)
     }
 
     /// Lets every warp execute at most `limit` instructions, the first warp first.

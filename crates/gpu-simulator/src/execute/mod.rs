@@ -37,6 +37,7 @@ pub(crate) use memory::{GlobalMemory, Overlay};
 pub use memory::{Memory, MemoryProblem};
 pub(crate) use observer::{AccessKind, Copying, Counted, Observer};
 pub(crate) use patience::{GotOn, Patience};
+pub(crate) use phase::TooEarly;
 pub use position::{LanesPosition, Stand, WarpPosition};
 pub(crate) use warp::Outcome;
 

@@ -40,21 +40,34 @@ fn same<T: Copy + PartialEq>(values: &[T; LANES], mask: Mask) -> bool {
     equal & mask == mask
 }
 
+/// Who asks for a phase that is not complete, and would be suspended until it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TooEarly {
+    /// All lanes of a warp.
+    Together,
+    /// Some of them, while the others wait elsewhere.
+    Apart,
+}
+
 impl Warp {
-    /// Whether it asks next for a phase that is not complete, and is suspended until it is: no other of its ways can go on meanwhile. Of barriers that
-    /// other blocks reach, this is not known.
-    pub(super) fn is_suspended<M: GlobalMemory, O: Observer>(&self, around: &Surroundings<'_, M, O>) -> bool {
-        let Some(path) = self.paths.list.get(self.current) else { return false };
-        let Operation::Phase(own) = &around.program.code[path.pc as usize].operation else { return false };
+    /// Who asks next for a phase that is not complete, where no other of the warp's ways can go on meanwhile. Of barriers that other blocks
+    /// reach, this is not known.
+    pub(super) fn asks_too_early<M: GlobalMemory, O: Observer>(
+        &self,
+        around: &Surroundings<'_, M, O>,
+    ) -> Option<TooEarly> {
+        let path = self.paths.list.get(self.current)?;
+        let Operation::Phase(own) = &around.program.code[path.pc as usize].operation else { return None };
         let ways = self.paths.list.iter().filter(|path| path.wait == Wait::Ready).count();
         if !own.suspends || ways != 1 || around.shape.cluster_blocks() > 1 {
-            return false;
+            return None;
         }
         let frame = self.frames[path.frame as usize];
         let addresses = self.addresses(around, &own.address, &frame);
         let numbers = own.number.map(|source| self.word(around.program, &frame, source));
         let asked = own.state.map(|source| self.long(around.program, &frame, source));
-        lanes_of(self.executed(&around.program.code[path.pc as usize], path.mask, &frame)).any(|lane| {
+        let asking = self.executed(&around.program.code[path.pc as usize], path.mask, &frame);
+        let is_too_early = lanes_of(asking).any(|lane| {
             let address = match own.space {
                 Space::Generic => resolve(addresses[lane]),
                 space => (space, addresses[lane]),
@@ -62,7 +75,9 @@ impl Warp {
             let (Space::Shared, offset) = address else { return false };
             let complete = |state| is_over(state, numbers.map(|own| own[lane]), asked.map(|own| own[lane]));
             look(&around.block.shared, offset, lane).is_ok_and(|(_, state)| !complete(state))
-        })
+        });
+        let by = if path.mask == self.live { TooEarly::Together } else { TooEarly::Apart };
+        is_too_early.then_some(by)
     }
 
     /// `mbarrier`: the lanes one after the other, the lowest first.

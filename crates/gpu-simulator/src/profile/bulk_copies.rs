@@ -19,6 +19,10 @@ pub struct BulkCopies {
     pub row_cycles: f64,
     /// For how long each line of 128 bytes of shared memory keeps the unit busy, on its way to global memory.
     pub line_from_shared_cycles: f64,
+    /// Most bytes a cycle that L2 gives a multiprocessor by copies. `None`: what it gives by loads.
+    pub bytes_per_cycle: Option<f64>,
+    /// How much further or nearer than the mean the halves of L2 are for copies. `None`: as for loads.
+    pub half_distance_cycles: Option<f64>,
 }
 
 impl Default for BulkCopies {
@@ -31,6 +35,8 @@ impl Default for BulkCopies {
             issue_cycles: 0.0,
             row_cycles: 0.0,
             line_from_shared_cycles: 0.0,
+            bytes_per_cycle: None,
+            half_distance_cycles: None,
         }
     }
 }
@@ -44,6 +50,11 @@ impl BulkCopies {
         let row_cycles = cycles("row_cycles", 1.0);
         let instruction_cycles = optional(&mut table, "instruction_cycles", 20.0);
         let line_from_shared_cycles = optional(&mut table, "line_from_shared_cycles", 4.0);
+        let mut or_none = |key, least| {
+            if table.optional(key) { table.number(key, least + 1.0, least, CYCLES_MAX).map(Some) } else { Some(None) }
+        };
+        let bytes_per_cycle = or_none("bytes_per_cycle", 0.001);
+        let half_distance_cycles = or_none("half_distance_cycles", 0.0);
         table.finish(problems);
         Some(Self {
             latency_cycles: latency_cycles?,
@@ -52,6 +63,8 @@ impl BulkCopies {
             row_cycles: row_cycles?,
             instruction_cycles: instruction_cycles?,
             line_from_shared_cycles: line_from_shared_cycles?,
+            bytes_per_cycle: bytes_per_cycle?,
+            half_distance_cycles: half_distance_cycles?,
         })
     }
 }

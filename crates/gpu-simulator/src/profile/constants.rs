@@ -310,6 +310,16 @@ pub static CONSTANTS: &[Constant] = &[
         "for how long each row of a tile keeps the unit busy that copies, at least, and each line of 128 bytes",
     ),
     constant(
+        "bulk_copies.bytes_per_cycle",
+        "bytes/cycle",
+        "most that L2 gives a multiprocessor by bulk copies; without the key, what it gives by loads",
+    ),
+    constant(
+        "bulk_copies.half_distance_cycles",
+        "cycles",
+        "how much further or nearer than the mean the halves of L2 are for bulk copies; without the key, as for loads",
+    ),
+    constant(
         "phase_barriers.asking_cycles",
         "cycles",
         "from when a warp asks for a phase of a barrier in shared memory until it is told; without the table a load of shared memory",
@@ -335,6 +345,26 @@ pub static CONSTANTS: &[Constant] = &[
         "phase_barriers.suspended_cycles",
         "cycles",
         "for how long a warp is suspended at most that asks too early",
+    ),
+    constant(
+        "phase_barriers.refusing_cycles",
+        "cycles",
+        "from when lanes ask too early, while others of their warp wait elsewhere, until they are told; without the key they are suspended",
+    ),
+    constant(
+        "dependent_launches.at_once",
+        "",
+        "most launches of a stream that are under way at once where each may begin before the one before it has ended; without the key, as many as there is room for",
+    ),
+    constant(
+        "dependent_launches.in_graph_us",
+        "µs",
+        "from the end of such a launch of a CUDA graph until the next one goes on; without the table, the less of launch_dependent_us and launch_in_graph_us",
+    ),
+    constant(
+        "dependent_launches.graph_interval_us",
+        "µs",
+        "from the start of such a launch of a CUDA graph until the next one starts, at least",
     ),
     constant(
         "copy_groups.waiting_cycles",
@@ -457,38 +487,4 @@ pub static CONSTANTS: &[Constant] = &[
 ];
 
 #[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-    use crate::profile::embedded;
-
-    fn constants_of(prefix: &str, table: &toml::Table, keys: &mut BTreeSet<String>) {
-        for (name, value) in table {
-            let Some(inner) = value.as_table() else { continue };
-            let key = format!("{prefix}{name}");
-            if inner.contains_key("value") {
-                keys.insert(key);
-            } else {
-                constants_of(&format!("{key}."), inner, keys);
-            }
-        }
-    }
-
-    /// Those that no profile that comes with the program has: they were measured on other GPUs, or on none yet.
-    const IN_NO_PROFILE: [&str; 1] = ["clusters.groups"];
-
-    #[test]
-    fn every_constant_of_the_profiles_is_described_and_no_other() {
-        let mut written = BTreeSet::new();
-        for profile in embedded() {
-            constants_of("", &profile.text.parse().unwrap(), &mut written);
-        }
-        for key in IN_NO_PROFILE {
-            assert!(written.insert(key.to_owned()), "{key} is in a profile that comes with the program");
-        }
-        let described: BTreeSet<String> = CONSTANTS.iter().map(|constant| constant.key.to_owned()).collect();
-        assert_eq!(described, written);
-        assert_eq!(described.len(), CONSTANTS.len());
-    }
-}
+mod tests;

@@ -12,6 +12,7 @@ use located_toml::words::{nearest, quote};
 mod bulk_copies;
 mod clusters;
 mod constants;
+mod dependent_launches;
 mod fences;
 mod foreign;
 mod parts;
@@ -24,6 +25,7 @@ mod tests;
 pub use bulk_copies::BulkCopies;
 pub use clusters::Clusters;
 pub use constants::{CONSTANTS, Constant};
+pub use dependent_launches::DependentLaunches;
 pub use fences::Fences;
 pub use foreign::{ForeignError, error_of_foreign_kernels};
 pub use parts::{
@@ -264,6 +266,8 @@ pub struct Profile {
     pub launch_in_graph_us: f64,
     /// The same where the next one may begin before the end of the one before it.
     pub launch_dependent_us: f64,
+    /// How many of them are under way at once, and how they follow each other in a graph.
+    pub dependent_launches: DependentLaunches,
     /// The same where a conditional node of a graph repeats the launch.
     pub launch_conditional_us: f64,
     /// Warp instructions after which a warp is taken to loop for ever.

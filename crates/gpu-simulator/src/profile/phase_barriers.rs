@@ -21,6 +21,9 @@ pub struct PhaseBarriers {
     pub waking_cycles: f64,
     /// For how long a warp is suspended at most that asks for a phase too early (`mbarrier.try_wait`).
     pub suspended_cycles: f64,
+    /// From when lanes ask for a phase too early until they are told so, while the other lanes of their warp wait elsewhere. `None`: they are
+    /// suspended as a whole warp is.
+    pub refusing_cycles: Option<f64>,
 }
 
 impl PhaseBarriers {
@@ -33,6 +36,11 @@ impl PhaseBarriers {
         let arriving_cycles = cycles("arriving_cycles", 9.0);
         let waking_cycles = cycles("waking_cycles", 20.0);
         let suspended_cycles = cycles("suspended_cycles", 8000.0);
+        let refusing_cycles = if table.optional("refusing_cycles") {
+            table.number("refusing_cycles", 134.0, 0.0, CYCLES_MAX).map(Some)
+        } else {
+            Some(None)
+        };
         table.finish(problems);
         Some(Self {
             asking_cycles: asking_cycles?,
@@ -42,6 +50,7 @@ impl PhaseBarriers {
             arriving_cycles: arriving_cycles?,
             waking_cycles: waking_cycles?,
             suspended_cycles: suspended_cycles?,
+            refusing_cycles: refusing_cycles?,
         })
     }
 }

@@ -6,6 +6,7 @@ use toml::de::DeTable;
 
 use super::bulk_copies::BulkCopies;
 use super::clusters::Clusters;
+use super::dependent_launches::DependentLaunches;
 use super::fences::Fences;
 use super::parts::{Atomics, Blocks, ConstantMemory, DriverCopies, LoadStoreQueues, Matches, Slices, Warps, Writes};
 use super::phase_barriers::PhaseBarriers;
@@ -76,6 +77,8 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
     let fences = root.optional_table("fences").map(|table| Fences::read(table, problems));
     let bulk_copies = root.optional_table("bulk_copies").map(|table| BulkCopies::read(table, problems));
     let phase_barriers = root.optional_table("phase_barriers").map(|table| PhaseBarriers::read(table, problems));
+    let dependent_launches =
+        root.optional_table("dependent_launches").map(|table| DependentLaunches::read(table, problems));
     let copy_groups = root.optional_table("copy_groups").map(|mut table| {
         let cycles = table.number("waiting_cycles", 40.0, 0.0, CYCLES_MAX);
         table.finish(problems);
@@ -119,6 +122,7 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
         launch_in_stream_us: launch_in_stream_us?,
         launch_in_graph_us: launch_in_graph_us?,
         launch_dependent_us: launch_dependent_us?,
+        dependent_launches: dependent_launches.unwrap_or(Some(DependentLaunches::default()))?,
         launch_conditional_us: launch_conditional_us?,
         step_limit: step_limit.map_or(STEP_LIMIT, i64::unsigned_abs),
     })

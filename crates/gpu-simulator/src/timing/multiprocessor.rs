@@ -364,20 +364,23 @@ impl<'a> Multiprocessor<'a> {
         now: f64,
         memory: &mut M,
     ) -> Result<[u32; 3], Fault> {
+        let program = self.program;
+        let Some(block) = &self.slots[slot] else { return Ok([0; 3]) };
+        let pc = block.warps[number].position().map(|(pc, _)| pc);
+        let operation = pc.map(|pc| &program.code[pc as usize].operation);
+        let at_barrier = operation.and_then(|own| AtBarrier::of(own, || self.asks((slot, number), memory)));
         let Some(block) = &mut self.slots[slot] else { return Ok([0; 3]) };
         let warp = &mut block.warps[number];
         warp.clock = now as u64;
-        let pc = warp.position().map(|(pc, _)| pc);
         let bases = warp.register_bases();
         self.load_store.begin(now, scheduler);
         self.load_store.wave = self.waves[slot];
         self.load_store.apart_bytes = self.apart_bytes[slot];
         self.load_store.constant.is_indexed = pc.is_some_and(|pc| self.program.code[pc as usize].lowering.is_indexed);
-        let operation = pc.map(|pc| &self.program.code[pc as usize].operation);
         self.load_store.past_l1 = operation.is_some_and(passes_l1);
         self.load_store.hint = operation.map(Operation::cache_hint).unwrap_or_default();
         self.load_store.behind = operation.map_or(Behind::Waits, Behind::of);
-        self.load_store.at_barrier = operation.and_then(|own| AtBarrier::of(own, self.is_woken));
+        self.load_store.at_barrier = at_barrier;
         self.load_store.way = operation.map_or(Way::Waits, Way::of);
         self.instructions += 1;
         block.run_warp(number, self.program, self.launch, memory, &mut self.load_store, 1)?;
@@ -429,19 +432,13 @@ impl<'a> Multiprocessor<'a> {
             if passes_l1(&instruction.operation) && warp.told_cycle > next.ready_cycle {
                 (next.ready_cycle, next.cause) = (warp.told_cycle, Cause::Atomic);
             }
-            let is_phase = matches!(instruction.operation, Operation::Phase(_));
-            let barriers = self
-                .profile
-                .phase_barriers
-                .filter(|_| is_phase)
-                .filter(|_| block.is_suspended(number, self.program, self.launch, memory, &mut self.load_store));
-            warp.is_suspended = barriers.is_some();
-            if let Some(barriers) = barriers {
-                (next.ready_cycle, next.cause) = (next.ready_cycle + barriers.suspended_cycles, Cause::Barrier);
-            }
             next.unit = unit_place(cost.unit) as u8;
             next.memory = cost.unit == Unit::LoadStore;
             warp.pc = pc;
+            warp.is_suspended = false;
+            if matches!(instruction.operation, Operation::Phase(_)) {
+                self.suspend((scheduler, index), memory);
+            }
             let own = &mut self.schedulers[scheduler];
             own.next_cycle = own.next_cycle.min(own.next[index].ready_cycle.max(own.cycle));
             return Ok(());

@@ -437,6 +437,36 @@ fn lines_of_a_window_stay_while_a_stream_goes_through() {
     assert_eq!(again(Some(PersistingWindow { address: 1 << 29, ..window })), 0);
 }
 
+/// L2 has all lines; the last one of 1000 is as late as those before it are on their way.
+#[test]
+fn copies_have_the_rate_and_the_distances_that_the_profile_says() {
+    let mut profile = hopper();
+    profile.global.slices = None;
+    let last = |profile: &Profile, in_bulk: bool| {
+        let mut memory = MemoryShare::new(profile, 4);
+        let mut all = |from: f64| {
+            let line = |index: u64| words(profile, index * 128, 4);
+            let ask = |index| {
+                if in_bulk { memory.load_in_bulk(from, &line(index)) } else { memory.load_past_l1(from, &line(index)) }
+            };
+            (0..1000).map(ask).fold(0.0, f64::max) - from
+        };
+        all(0.0);
+        all(1e6)
+    };
+    let loads = last(&profile, false);
+    close(last(&profile, true), loads);
+    let latency_cycles = profile.global.l2_latency_cycles;
+    profile.bulk_copies.bytes_per_cycle = Some(2.0 * profile.global.l2_bytes_per_cycle_per_sm);
+    close(last(&profile, false), loads);
+    close(last(&profile, true) - latency_cycles, (loads - latency_cycles) / 2.0);
+    profile.bulk_copies.bytes_per_cycle = None;
+    profile.bulk_copies.half_distance_cycles = Some(20.0);
+    close(last(&profile, false), loads);
+    assert!((last(&profile, true) - loads - 20.0).abs() < 20.0);
+    assert!(last(&profile, true) != loads);
+}
+
 /// Loads one word, with what the instruction says of its line.
 fn load_word(memory: &mut MemoryShare, profile: &Profile, address: u64, hint: CacheHint) -> f64 {
     let mut access = GlobalAccess::new();

@@ -241,9 +241,9 @@ fn exchanges_that_lanes_may_come_to_apart_are_checked_or_gathered_for() {
 /// Lanes need no place to meet where all have what one of them has (`ptxas -arch sm_90`).
 #[test]
 fn what_all_lanes_have_from_one_is_alike() {
-    for (mode, hopper) in [("idx.b32 %r2, %r1, 0", 13), ("bfly.b32 %r2, %r1, 1", 15)] {
+    for (mode, hopper) in [("idx.b32 %r2, %r1, 0", 13), ("idx.b32 %r2, %r1, %r3", 13), ("bfly.b32 %r2, %r1, 1", 15)] {
         let body = format!(
-            "ld.global.u32 %r1, [%rd1];\nshfl.sync.{mode}, 31, -1;\nsetp.gt.u32 %p1, %r2, 31;\n@%p1 bra A;\n\
+            "mov.u32 %r3, 0;\nld.global.u32 %r1, [%rd1];\nshfl.sync.{mode}, 31, -1;\nsetp.gt.u32 %p1, %r2, 31;\n@%p1 bra A;\n\
              red.global.add.u32 [%rd1+128], %r1;\nA:\nst.global.u32 [%rd1], %r1;"
         );
         assert_eq!(machine_instructions(&snippet(&body), (9, 0)) as u32, hopper, "{mode}");

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::body::Body;
+use super::body::{Body, Root};
+use super::shape::Source;
 use crate::program::operand::Kind;
 use crate::program::{Guard, NO_PC, Operation, Register, ShuffleMode, Space, Special, WordSource};
 
@@ -20,14 +21,14 @@ pub(super) struct Differing(HashSet<(Kind, u32)>);
 impl Differing {
     /// What is loaded from memory may differ.
     pub(super) fn of(body: &Body<'_>) -> Self {
-        Self::from(body, results)
+        Self::from(body, |operation| results(body, operation))
     }
 
     /// What lanes load from one place does not differ.
     pub(super) fn with_loads(body: &Body<'_>) -> Self {
         Self::from(body, |operation| match operation {
             Operation::Load { access, .. } if access.space != Space::Local => Results::AsSources,
-            _ => results(operation),
+            _ => results(body, operation),
         })
     }
 
@@ -100,10 +101,10 @@ impl Differing {
     }
 }
 
-fn results(operation: &Operation) -> Results {
+fn results(body: &Body<'_>, operation: &Operation) -> Results {
     match operation {
         // All lanes have what one of them has.
-        Operation::Shuffle { mode: ShuffleMode::Index, sources: [_, WordSource::Constant(_), ..], .. } => {
+        Operation::Shuffle { mode: ShuffleMode::Index, sources: [_, lane, ..], .. } if is_constant(body, *lane) => {
             Results::Alike
         }
         _ if begins_to_differ(operation) => Results::Differ,
@@ -136,5 +137,15 @@ fn begins_to_differ(operation: &Operation) -> bool {
         | Operation::ActiveMask { .. }
         | Operation::Match { .. } => true,
         _ => false,
+    }
+}
+
+/// Whether it is a number, or a register that only ever has one.
+fn is_constant(body: &Body<'_>, word: WordSource) -> bool {
+    match word {
+        WordSource::Constant(_) => true,
+        WordSource::Register(slot) => {
+            matches!(body.root(Source::Register(Register { kind: Kind::Word, slot })), Root::Constant(_))
+        }
     }
 }

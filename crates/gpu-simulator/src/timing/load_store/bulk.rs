@@ -51,7 +51,7 @@ impl LoadStore<'_> {
         let later = self.bulk.begins(self.now) - self.now;
         self.bulk.free_cycle = begin + constants.row_cycles * self.part;
         let more = if self.way == Way::Tile { constants.tile_latency_cycles } else { constants.latency_cycles };
-        let ready = self.memory.load_past_l1(begin, &self.access) + more + later;
+        let ready = self.memory.load_in_bulk(begin, &self.access) + more + later;
         self.wait_until(ready, Cause::GlobalLoad);
         let used_cycles = self.memory.used_cycles() - used_cycles;
         self.moved.add(self.pc, self.access.transactions.len(), used_cycles);

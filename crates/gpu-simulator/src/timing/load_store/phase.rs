@@ -12,6 +12,8 @@ pub(crate) enum AtBarrier {
     Asks,
     /// It asked for it before, and was suspended until now.
     IsWoken,
+    /// Some of its lanes ask for it too early, and are told so.
+    IsRefused,
     /// It arrives.
     Arrives,
     /// It tells of bytes, and may arrive.
@@ -19,12 +21,12 @@ pub(crate) enum AtBarrier {
 }
 
 impl AtBarrier {
-    /// That of an instruction of a warp that may have been suspended; none of one that does something else, or makes barriers.
-    pub(crate) fn of(operation: &Operation, is_woken: bool) -> Option<Self> {
+    /// That of an instruction that asks in this way, if it asks; none of one that does something else, or makes barriers.
+    pub(crate) fn of(operation: &Operation, asks: impl FnOnce() -> Self) -> Option<Self> {
         let Operation::Phase(own) = operation else { return None };
         match own.action {
             PhaseAction::Initialise | PhaseAction::Invalidate => None,
-            PhaseAction::Test => Some(if is_woken { Self::IsWoken } else { Self::Asks }),
+            PhaseAction::Test => Some(asks()),
             PhaseAction::Arrive { expects: false, .. } | PhaseAction::ArriveBehindCopies { .. } => Some(Self::Arrives),
             PhaseAction::Arrive { expects: true, .. } | PhaseAction::Expect | PhaseAction::Complete => {
                 Some(Self::Expects)
@@ -37,7 +39,9 @@ impl LoadStore<'_> {
     /// Lanes of a warp are at barriers: they are told or counted together.
     pub(super) fn goes_to_barrier(&mut self, does: AtBarrier, own: PhaseBarriers) {
         let (unit_cycles, scheduler_cycles) = match does {
-            AtBarrier::Asks | AtBarrier::IsWoken => (own.asking_unit_cycles, own.asking_unit_cycles),
+            AtBarrier::Asks | AtBarrier::IsWoken | AtBarrier::IsRefused => {
+                (own.asking_unit_cycles, own.asking_unit_cycles)
+            }
             AtBarrier::Arrives => (own.arriving_unit_cycles, own.arriving_cycles),
             AtBarrier::Expects => (own.expecting_unit_cycles, own.arriving_cycles),
         };
@@ -46,7 +50,11 @@ impl LoadStore<'_> {
         *own_free = begin + scheduler_cycles * self.part;
         self.occupy(unit_cycles * self.part, Cause::SharedUnit);
         self.shared_busy_cycles += unit_cycles * self.part;
-        let told_cycles = if does == AtBarrier::IsWoken { own.waking_cycles } else { own.asking_cycles };
+        let told_cycles = match does {
+            AtBarrier::IsWoken => own.waking_cycles,
+            AtBarrier::IsRefused => own.refusing_cycles.unwrap_or(own.asking_cycles),
+            _ => own.asking_cycles,
+        };
         self.wait_until(begin + told_cycles, Cause::SharedLoad);
     }
 }

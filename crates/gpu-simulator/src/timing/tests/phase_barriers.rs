@@ -63,3 +63,38 @@ fn who_waits_for_what_never_comes_is_told_so_after_a_while() {
     let more_cycles = (asks(4) - asks(1)) * 1980.0;
     assert!((more_cycles - 60_000.0).abs() < 300.0, "{more_cycles}");
 }
+
+/// Lanes of a warp cannot be suspended while others of it wait elsewhere: `lanes` of the first warp wait for the second one, the others for the block.
+#[test]
+fn lanes_that_wait_apart_are_told_after_a_while_and_ask_again() {
+    let cycles = |lanes: u32, refusing_cycles: f64| {
+        let time_us = |turns: u32| {
+            let mut profile = profile(20.0, 100_000.0);
+            let own = profile.phase_barriers.expect("the profile has them");
+            profile.phase_barriers = Some(PhaseBarriers { refusing_cycles: Some(refusing_cycles), ..own });
+            let work = "mul.lo.u32 %r3, %r3, %r3;\n".repeat(60);
+            let body = format!(
+                "{{ .shared .align 8 .b8 s[16]; mov.u32 %r9, s; }}\nsetp.eq.u32 %p2, %r0, 0;\nmov.u32 %r3, %r0;\n\
+                 @%p2 mbarrier.init.shared.b64 [%r9], 32;\n@%p2 mbarrier.init.shared.b64 [%r9+8], 1;\nbar.sync 0;\n\
+                 mov.u32 %r8, 0;\nsetp.ge.u32 %p3, %r0, 32;\n@%p3 bra W;\nsetp.ge.u32 %p3, %r0, {lanes};\n@%p3 bra E;\n\
+                 L:\n.pragma \"nounroll\";\nand.b32 %r7, %r8, 1;\n@%p2 mbarrier.arrive.shared.b64 _, [%r9+8];\n\
+                 A:\nmbarrier.try_wait.parity.shared.b64 %p1, [%r9], %r7;\n@!%p1 bra A;\n\
+                 add.u32 %r8, %r8, 1;\nsetp.lt.u32 %p1, %r8, {turns};\n@%p1 bra L;\nbra E;\n\
+                 W:\n.pragma \"nounroll\";\nand.b32 %r7, %r8, 1;\nB:\nmbarrier.try_wait.parity.shared.b64 %p1, [%r9+8], %r7;\n@!%p1 bra B;\n\
+                 {work}mbarrier.arrive.shared.b64 _, [%r9];\n\
+                 add.u32 %r8, %r8, 1;\nsetp.lt.u32 %p1, %r8, {turns};\n@%p1 bra W;\n\
+                 E:\nbar.sync 0;\nst.global.u32 [%rd1], %r3;"
+            );
+            launch(&body, 64, profile).time_us
+        };
+        (time_us(40) - time_us(20)) / 20.0 * 1980.0
+    };
+    // A warp that waits as one is woken; lanes are told in vain some times, and each time more takes as much longer as they are told later.
+    let [together, together_slower] = [1000.0, 2000.0].map(|refusing_cycles| cycles(32, refusing_cycles));
+    assert!((together - together_slower).abs() < 1e-9, "{together} {together_slower}");
+    assert!(together < 500.0, "{together}");
+    let [apart, apart_slower] = [1000.0, 2000.0].map(|refusing_cycles| cycles(1, refusing_cycles));
+    assert!((apart_slower - apart - 1000.0).abs() < 3.0, "{apart} {apart_slower}");
+    let often = cycles(1, 40.0);
+    assert!((together..together + 100.0).contains(&often), "{often}, {together} together");
+}
