@@ -10,6 +10,7 @@ mod all_blocks;
 mod conclusion;
 mod conditions;
 mod constants;
+mod copies;
 mod counters;
 mod endless;
 mod families;

@@ -160,9 +160,10 @@ impl Gathered {
 /// The lower, the worse.
 fn rank(kind: RaceKind) -> usize {
     match kind {
-        RaceKind::BetweenBlocks => 0,
-        RaceKind::BetweenWarps => 1,
-        RaceKind::WithinInstruction => 2,
-        RaceKind::WithinWarp => 3,
+        RaceKind::Unfinished => 0,
+        RaceKind::BetweenBlocks => 1,
+        RaceKind::BetweenWarps => 2,
+        RaceKind::WithinInstruction => 3,
+        RaceKind::WithinWarp => 4,
     }
 }
