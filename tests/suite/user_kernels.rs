@@ -18,6 +18,7 @@ mod files;
 mod not_run;
 mod registers;
 mod structures;
+mod targets;
 
 /// Adds one to each element, one way or another.
 const ADD: &str = r"
