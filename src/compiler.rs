@@ -22,6 +22,9 @@ mod log;
 mod nvcc;
 mod nvrtc;
 mod ptxas;
+mod target;
+
+pub use target::Purpose;
 
 /// What a compiler is to make.
 struct Task<'a> {
@@ -69,12 +72,14 @@ pub enum CompileError {
         looked: String,
     },
     /// The compiler refused the source.
-    #[error("{}", told(compiler, refusals))]
+    #[error("{}", told(compiler, refusals, help.as_deref()))]
     Refused {
         /// The compiler and its version.
         compiler: String,
         /// What it says, each once.
         refusals: Vec<Refusal>,
+        /// What may help.
+        help: Option<String>,
     },
 }
 
@@ -128,7 +133,7 @@ fn patiently<T>(patience: Duration, told: String, tell: &(impl Fn(String) + Sync
 }
 
 /// What a compiler said, below what it compiled.
-fn told(compiler: &str, refusals: &[Refusal]) -> String {
+fn told(compiler: &str, refusals: &[Refusal], help: Option<&str>) -> String {
     const BUILDS_SHOWN_MOST: usize = 4;
     let build =
         |build: &Build| build.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ");
@@ -153,12 +158,12 @@ fn told(compiler: &str, refusals: &[Refusal]) -> String {
         }
         format!("{compiler} does not compile the kernel{with}:\n{}", lines.join("\n"))
     };
-    refusals.iter().map(refusal).collect::<Vec<_>>().join("\n")
+    refusals.iter().map(refusal).chain(help.map(str::to_owned)).collect::<Vec<_>>().join("\n")
 }
 
-/// Compiles a kernel of a scenario in `directory` for every one of `builds`, each with the kernels that are launched of it, side by side. PTX is
-/// taken as it is. For a simulated device of the compute capability `simulated`, the ptxas beside nvcc says the registers of the kernels, if there is
-/// one. `tell` tells which other compiler was asked where the first did not take the source.
+/// Compiles a kernel of a scenario in `directory` for every one of `builds`, each with the kernels that are launched of it, side by side, for the target
+/// that the `purpose` says where the scenario names none. PTX is taken as it is. For a simulated device, the ptxas beside nvcc says the registers of the
+/// kernels, if there is one. `tell` tells which other compiler was asked where the first did not take the source, and where the target is below the device.
 ///
 /// # Errors
 /// When the source cannot be read, no compiler is there, or it refuses the source: what it says of each build that it refuses.
@@ -166,32 +171,38 @@ pub fn compile(
     kernel: &UserKernel,
     directory: &Path,
     builds: &[(Build, Vec<String>)],
-    simulated: Option<(u32, u32)>,
+    purpose: &Purpose,
     tell: impl Fn(String) + Sync,
 ) -> Result<Compiled, CompileError> {
     let path = kernel.source_path(directory);
     let source = read(&path)?;
     let description = &kernel.description;
-    let whole = |compiler: String, modules: Vec<Built>| Compiled {
+    let whole = |compiler: String, target: String, modules: Vec<Built>| Compiled {
         compiler,
-        target: description.target.clone(),
+        target,
         source_name: description.source.clone(),
         source: source.clone(),
         modules,
         files: Vec::new(),
     };
+    let given = purpose.given(description);
     if Language::of(&description.source) == Language::Ptx {
         // The modules are read again where they are loaded; here the file is known.
-        ptx_syntax::parse(&source).map_err(|errors| CompileError::Unreadable { path: path.clone(), errors })?;
+        let module =
+            ptx_syntax::parse(&source).map_err(|errors| CompileError::Unreadable { path: path.clone(), errors })?;
+        let target = given.map(str::to_owned).or_else(|| module.target.first().cloned()).unwrap_or_default();
         let module = Built::new(Build::new(), source.clone());
-        return Ok(whole("none: the source is PTX".to_owned(), vec![module]));
+        return Ok(whole("none: the source is PTX".to_owned(), target, vec![module]));
     }
     let compiler = Compiler::find().map_err(|looked| CompileError::NoCompiler { path: path.clone(), looked })?;
-    let make = |compiler: &Compiler| {
+    let target_of = |compiler: &Compiler| match given {
+        Some(target) => target.to_owned(),
+        None => purpose.chosen(&compiler.targets()),
+    };
+    let make = |compiler: &Compiler, target: &str| {
         let task = |(defines, entries): &(Build, Vec<String>)| {
             let instances = entries.iter().filter(|entry| entry.contains('<')).cloned().collect();
-            let (target, options) = (&*description.target, &*description.options);
-            let task = Task { path: &path, source: &source, target, options, defines, instances };
+            let task = Task { path: &path, source: &source, target, options: &description.options, defines, instances };
             let refused = |log: String| match description.compiled_in_help(&log, &source, defines) {
                 Some(help) => format!("{log}\nhelp: {help}"),
                 None => log,
@@ -203,21 +214,27 @@ pub fn compile(
         let told = format!("compiling {} with {name}, {times} ...", path.display());
         patiently(PATIENCE, told, &tell, || {
             let modules = all_or_refusals(builds.par_iter().map(task).collect());
-            modules.map(|modules| compiler.assembled(modules, &description.target, simulated))
+            modules.map(|modules| compiler.assembled(modules, target, purpose.registers_of()))
         })
     };
-    let refused = |compiler: &Compiler, refusals| CompileError::Refused { compiler: compiler.name(), refusals };
-    let refusals = match make(&compiler) {
-        Ok(modules) => return Ok(whole(compiler.name(), modules)),
-        Err(refusals) => refusals,
+    let concluded = |compiler: &Compiler, target: String, result: Result<Vec<Built>, Vec<Refusal>>| match result {
+        Ok(modules) => {
+            purpose.note(description, &source).into_iter().for_each(&tell);
+            Ok(whole(compiler.name(), target, modules))
+        }
+        Err(refusals) => {
+            let help = refusals.iter().find_map(|refusal| purpose.cluster_help(&target, &refusal.log));
+            Err(CompileError::Refused { compiler: compiler.name(), refusals, help })
+        }
     };
-    let for_host = refusals.iter().find_map(|refusal| host_code::found(&refusal.log));
-    let Some((what, nvcc)) = for_host.zip(compiler.fallback()) else { return Err(refused(&compiler, refusals)) };
+    let target = target_of(&compiler);
+    let result = make(&compiler, &target);
+    let for_host = result.as_ref().err().and_then(|all| all.iter().find_map(|own| host_code::found(&own.log)));
+    let Some((what, nvcc)) = for_host.zip(compiler.fallback()) else { return concluded(&compiler, target, result) };
     tell(host_code::taken_by_nvcc(&path, &what, &compiler.name(), &nvcc.name()));
-    match make(&nvcc) {
-        Ok(modules) => Ok(whole(nvcc.name(), modules)),
-        Err(refusals) => Err(refused(&nvcc, refusals)),
-    }
+    let target = target_of(&nvcc);
+    let result = make(&nvcc, &target);
+    concluded(&nvcc, target, result)
 }
 
 /// The modules if there are all, else what the compiler said.
@@ -277,6 +294,14 @@ impl Compiler {
         }
     }
 
+    /// The numbers of the virtual architectures that it compiles for; none where it does not say.
+    fn targets(&self) -> Vec<u32> {
+        match self {
+            Self::Nvrtc(nvrtc) => nvrtc.targets(),
+            Self::Nvcc(nvcc) => nvcc.targets(),
+        }
+    }
+
     /// The modules with the registers that the ptxas beside it gives them; as they are where there is none.
     fn assembled(&self, modules: Vec<Built>, target: &str, simulated: Option<(u32, u32)>) -> Vec<Built> {
         let (Self::Nvcc(nvcc), Some(capability)) = (self, simulated) else { return modules };
@@ -311,14 +336,14 @@ mod tests {
         let log = "k.cu(3): error: identifier \"x\" is undefined".to_owned();
         let mut refused: Vec<(Build, String)> = (1..=6).map(|tile| (build(tile), log.clone())).collect();
         refused.insert(1, (build(64), "k.cu(5): error: too much shared data".to_owned()));
-        insta::assert_snapshot!(told("nvcc 13.0", &gathered(refused)));
-        assert_eq!(told("nvcc 13.0", &gathered(vec![(Build::new(), log)])).lines().count(), 2);
+        insta::assert_snapshot!(told("nvcc 13.0", &gathered(refused), None));
+        assert_eq!(told("nvcc 13.0", &gathered(vec![(Build::new(), log)]), None).lines().count(), 2);
     }
 
     #[test]
     fn code_for_the_host_is_told_with_what_to_do() {
         let log = "k.cu(1): catastrophic error: cannot open source file \"iostream\"".to_owned();
-        let lines = |compiler: &str| told(compiler, &gathered(vec![(Build::new(), log.clone())]));
+        let lines = |compiler: &str| told(compiler, &gathered(vec![(Build::new(), log.clone())]), None);
         assert!(
             lines("NVRTC 13.0").contains("has #include <iostream> (line 1)")
                 && lines("NVRTC 13.0").contains("__CUDACC_RTC__")
@@ -329,8 +354,10 @@ mod tests {
     #[test]
     fn of_many_errors_the_first_are_told() {
         let log: String = (0..500).map(|line| format!("k.cu({line}): error: x\n")).collect();
-        let lines = told("nvcc 13.0", &gathered(vec![(Build::new(), log)]));
+        let lines = told("nvcc 13.0", &gathered(vec![(Build::new(), log.clone())]), None);
         assert_eq!(lines.lines().count(), 1 + LOG_LINES_MOST + 1);
+        let helped = told("nvcc 13.0", &gathered(vec![(Build::new(), log)]), Some("help: do this"));
+        assert_eq!(helped, format!("{lines}\nhelp: do this"), "help stands behind however many");
         assert!(
             lines.ends_with("... and 460 more lines: mend the first errors, of which others often follow"),
             "{lines}"

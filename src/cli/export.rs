@@ -45,7 +45,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     let properties = device.properties();
     let scenario = scenario.on(properties, None)?;
     let points = chosen(scenario.points(properties)?, &arguments.points)?;
-    user_kernel::load_unexecuted(&scenario, &points)?;
+    user_kernel::load_unexecuted(&scenario, &points, properties)?;
     let source =
         Source { scenario: &scenario.name, family: scenario.family, seed: scenario.measure.seed, device: properties };
     let at_most = unit::bytes(bytes_at_most(scenario.family, &points).map_err(ExportError::from)?);

@@ -6,9 +6,9 @@ use std::sync::{Mutex, PoisonError};
 
 use super::failure::Failure;
 use super::output::tell;
-use crate::compiler::{CompileError, compile};
+use crate::compiler::{CompileError, Purpose, compile};
 use crate::data_file::{Keep, survey};
-use crate::properties::{Origin, Properties};
+use crate::properties::Properties;
 use crate::run::kept_kernel;
 use crate::scenario::{Point, Scenario};
 use crate::user_kernel::Compiled;
@@ -16,35 +16,41 @@ use crate::user_kernel::Compiled;
 /// Compiles the kernel of a scenario, if it has one of its own, for these points, reads its files, and holds both against what the scenario says.
 /// Workloads can be built then.
 pub(super) fn load(scenario: &Scenario, points: &[Point], device: &Properties) -> Result<(), Failure> {
-    let loading = Loading { simulated: simulated(device), of_files: points, keep: Keep::Contents, run: None };
-    loading.load(scenario, points)
+    load_for_both(scenario, points, device, None)
+}
+
+/// The same for kernels that run on another device, too.
+pub(super) fn load_for_both(
+    scenario: &Scenario,
+    points: &[Point],
+    device: &Properties,
+    other: Option<&Properties>,
+) -> Result<(), Failure> {
+    let purpose = Purpose::run_on(device).and_on(other);
+    Loading { purpose, of_files: points, keep: Keep::Contents, run: None }.load(scenario, points)
 }
 
 /// The same where nothing is executed, so that nobody asks for registers.
-pub(super) fn load_unexecuted(scenario: &Scenario, points: &[Point]) -> Result<(), Failure> {
-    Loading { simulated: None, of_files: points, keep: Keep::Contents, run: None }.load(scenario, points)
+pub(super) fn load_unexecuted(scenario: &Scenario, points: &[Point], device: &Properties) -> Result<(), Failure> {
+    let purpose = Purpose::unexecuted_on(device);
+    Loading { purpose, of_files: points, keep: Keep::Contents, run: None }.load(scenario, points)
 }
 
 /// The same for workers, which build the workloads and read the files again: of the whole grid, so that every part of it tells the same files.
-/// Registers are those of the `run` that is gone on with.
+/// Registers are those of the `run` that is gone on with, and so is the target.
 pub(super) fn load_for_workers(
     scenario: &Scenario,
     (points, grid): (&[Point], &[Point]),
     device: &Properties,
     run: Option<&Path>,
 ) -> Result<(), Failure> {
-    Loading { simulated: simulated(device), of_files: grid, keep: Keep::Nothing, run }.load(scenario, points)
-}
-
-/// The compute capability of a simulated device.
-fn simulated(device: &Properties) -> Option<(u32, u32)> {
-    (device.origin == Origin::Simulated).then(|| device.capability())
+    let purpose = Purpose::run_on(device);
+    Loading { purpose, of_files: grid, keep: Keep::Nothing, run }.load(scenario, points)
 }
 
 /// What is needed of a kernel, and for what.
 struct Loading<'a> {
-    /// The compute capability of the device if it is simulated.
-    simulated: Option<(u32, u32)>,
+    purpose: Purpose,
     /// The points whose files are read.
     of_files: &'a [Point],
     keep: Keep,
@@ -54,17 +60,19 @@ struct Loading<'a> {
 
 impl Loading<'_> {
     fn load(self, scenario: &Scenario, points: &[Point]) -> Result<(), Failure> {
-        let Self { simulated, of_files, keep, run } = self;
+        let Self { purpose, of_files, keep, run } = self;
         let Some(kernel) = scenario.kernel else { return Ok(()) };
         let uses = kernel.file_uses(of_files.iter().map(|point| &point.parameters));
         let files = survey(kernel, &scenario.directory, &uses, keep);
         let named = points.iter().map(|point| (point.variant.name, &point.parameters));
-        let compiled = compile(kernel, &scenario.directory, &kernel.needs(named), simulated, tell_once);
+        let kept = run.and_then(kept_kernel);
+        let purpose = purpose.kept(kept.as_ref().map(|kept| kept.target.clone()));
+        let compiled = compile(kernel, &scenario.directory, &kernel.needs(named), &purpose, tell_once);
         let compiled = match compiled {
             Ok(compiled) => {
                 let compiled = scenario.filled(compiled)?;
-                Ok(match run.and_then(kept_kernel) {
-                    Some(kept) => compiled.with_registers_of(&kept),
+                Ok(match &kept {
+                    Some(kept) => compiled.with_registers_of(kept),
                     None => compiled,
                 })
             }

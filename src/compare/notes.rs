@@ -45,10 +45,16 @@ pub(super) fn notes(
             notes.push(format!("{name} was measured with another --sampling or --flush than {}", base.facts.name));
         }
         if other.ptx_sha256 != base.ptx_sha256 {
-            notes.push(format!(
-                "{name}: the PTX of the kernels differs from that of {}, so a difference may come from the program",
-                base.facts.name
-            ));
+            let of_base = &base.facts.name;
+            notes.push(if other.target == base.target {
+                format!("{name}: the PTX of the kernels differs from that of {of_base}, so a difference may come from the program")
+            } else {
+                format!(
+                    "{name}: the PTX of the kernels differs from that of {of_base}, since it was compiled for {}, there for {}, so a difference may come from the \
+                     program; `target` in [kernel] compiles for one on both devices",
+                    other.target, base.target
+                )
+            });
         }
         let differing = other
             .own_files

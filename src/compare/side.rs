@@ -39,6 +39,8 @@ pub struct Side {
     pub measure: MeasureSettings,
     /// SHA-256 of the PTX that its kernels were.
     pub ptx_sha256: String,
+    /// The virtual architecture that they were compiled for.
+    pub target: String,
     /// The files that its buffers were filled with and compared with.
     pub own_files: Vec<DataFile>,
     /// What buffers of a user's kernel hold before it runs, with their names; nothing of a family's.
@@ -143,6 +145,7 @@ impl Side {
             notes,
             measure: metadata.measure,
             ptx_sha256: metadata.kernels.ptx_sha256.clone(),
+            target: metadata.kernels.target.clone(),
             own_files: metadata.own_files.clone(),
             contents: Vec::new(),
             keys,

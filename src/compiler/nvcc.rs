@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use super::ptxas::Ptxas;
+use super::target::of_target;
 use super::{Task, log};
 use crate::toolkit;
 
@@ -45,6 +46,13 @@ impl Nvcc {
     /// The ptxas beside it.
     pub(super) fn ptxas(&self) -> Option<Ptxas> {
         Ptxas::beside(&self.path)
+    }
+
+    /// The numbers of the virtual architectures that it compiles for; none before CUDA 11, whose nvcc does not say.
+    pub(super) fn targets(&self) -> Vec<u32> {
+        let output = Command::new(&self.path).arg("--list-gpu-arch").output().ok();
+        let text = output.filter(|output| output.status.success()).map(|output| output.stdout).unwrap_or_default();
+        String::from_utf8_lossy(&text).split_whitespace().filter_map(of_target).collect()
     }
 
     /// The PTX of a source, or what nvcc says of it.

@@ -31,6 +31,8 @@ struct Functions {
     log_size: unsafe extern "C" fn(Program, *mut usize) -> c_int,
     log: unsafe extern "C" fn(Program, *mut c_char) -> c_int,
     error: unsafe extern "C" fn(c_int) -> *const c_char,
+    /// How many virtual architectures there are, and which: since CUDA 11.2.
+    targets: Option<[unsafe extern "C" fn(*mut c_int) -> c_int; 2]>,
 }
 
 /// NVRTC, loaded.
@@ -83,6 +85,21 @@ impl Nvrtc {
         Err(format!("{doing}: {}", words.to_string_lossy()))
     }
 
+    /// The numbers of the virtual architectures that it compiles for; none where it does not say.
+    pub(super) fn targets(&self) -> Vec<u32> {
+        let Some([count, all]) = self.functions.targets else { return Vec::new() };
+        let mut many = 0;
+        // SAFETY: there is a place for the number.
+        let result = unsafe { count(&raw mut many) };
+        let mut numbers: Vec<c_int> = vec![0; usize::try_from(many).unwrap_or(0)];
+        // SAFETY: there is room for so many numbers.
+        let is_told = result == 0 && !numbers.is_empty() && unsafe { all(numbers.as_mut_ptr()) } == 0;
+        if !is_told {
+            return Vec::new();
+        }
+        numbers.into_iter().filter_map(|number| u32::try_from(number).ok()).collect()
+    }
+
     /// The PTX of a source, or what NVRTC says of it.
     pub(super) fn ptx(&self, task: &Task<'_>) -> Result<String, String> {
         let text = |text: &str| CString::new(text).map_err(|_| "the source has a character of number 0".to_owned());
@@ -132,6 +149,12 @@ impl Functions {
             log_size: found!(c"nvrtcGetProgramLogSize"),
             log: found!(c"nvrtcGetProgramLog"),
             error: found!(c"nvrtcGetErrorString"),
+            // SAFETY: the types are those of the manual.
+            targets: unsafe {
+                let [count, all] =
+                    [c"nvrtcGetNumSupportedArchs", c"nvrtcGetSupportedArchs"].map(|name| library.get(name));
+                count.ok().zip(all.ok()).map(|(count, all)| [*count, *all])
+            },
         })
     }
 }

@@ -26,7 +26,7 @@ use occupancy::KernelOccupancy;
 
 pub use guard::{Guard, GuardOutcome, HAND_OVER, merge_guards};
 pub use phases::Phases;
-pub use races::{Finding, RaceReport};
+pub use races::{Finding, RaceReport, UnwatchedLaunches};
 
 /// Why a device could not do what was asked.
 #[derive(Debug, Clone, thiserror::Error)]

@@ -51,11 +51,14 @@ impl Sourced {
     /// Where the line is from; of the code of a header, such as that of `atomicAdd`, where the source calls it.
     fn found(&self, ptx_line: u32) -> Option<SourcePlace<'_>> {
         let found = self.lines.place(ptx_line)?;
+        if is_file(found.file, &self.name) {
+            return Some(found);
+        }
         let ending = |file: &str| Path::new(file).extension().map(OsStr::to_ascii_lowercase);
-        let is_of_header = |place: &SourcePlace<'_>| ending(place.file).is_some_and(|own| own == "h" || own == "hpp");
-        let is_called_here = |call: &SourcePlace<'_>| is_file(call.file, &self.name) || is_of_header(&found);
-        let call = self.lines.call(ptx_line).filter(is_called_here);
-        Some(if is_file(found.file, &self.name) { found } else { call.unwrap_or(found) })
+        let is_of_header = ending(found.file).is_some_and(|own| own == "h" || own == "hpp");
+        let calls = self.lines.calls(ptx_line);
+        let own = calls.iter().find(|call| is_file(call.file, &self.name));
+        Some(own.or(calls.first().filter(|_| is_of_header)).copied().unwrap_or(found))
     }
 
     /// File and line that a line of the PTX comes from, and what stands there; the PTX itself where no compiler says.
@@ -152,6 +155,10 @@ mod tests {
         assert_eq!(sourced.line(6).place, "mine.cu:5");
         assert_eq!(sourced.place(6), ("mine.cu".to_owned(), 5, "atomicAdd(a, 1);".to_owned()));
         assert_eq!(sourced.place(10), ("mine.ptx".to_owned(), 10, "ret;".to_owned()));
+        // A header's function that another one of it calls.
+        let nested = ".loc 2 9 1, function_name a, inlined_at 1 5 9\n\t.loc 2 7 1, function_name b, inlined_at 2 9 1";
+        let nested = PTX.replace(".loc 2 7 1", nested).replace("tools.cuh", "tools.h");
+        assert_eq!(Sourced::new(Box::leak(nested.into_boxed_str()), "mine.cu", "").line(7).place, "mine.cu:5");
     }
 
     #[test]

@@ -80,8 +80,8 @@ pub(super) const KERNEL_KEYS: [Key; 9] = [
     Key::new(
         "target",
         Allowed::Other("text"),
-        "`\"compute_75\"`",
-        "the virtual architecture that the compiler compiles for",
+        "that of the device",
+        "the virtual architecture that the compiler compiles for, such as `\"compute_90\"`; without it the highest that the compiler has and the device runs, for simulated GPUs below compute capability 7.5 `compute_75`",
     ),
     Key::new(
         "options",
@@ -89,6 +89,19 @@ pub(super) const KERNEL_KEYS: [Key; 9] = [
         "none",
         "further options of the compiler, such as `--use_fast_math`",
     ),
+];
+
+/// What compilers and build tools call the target.
+const TARGET_ALIKE: [&str; 9] = [
+    "arch",
+    "architecture",
+    "architectures",
+    "gencode",
+    "gpu_arch",
+    "gpu_architecture",
+    "gpu-architecture",
+    "compute_capability",
+    "sm",
 ];
 
 const VARIANT_KEYS: [&str; 5] = ["entry", "defines", "ignores", "launch", "arguments"];
@@ -99,7 +112,11 @@ pub(super) const TABLES: [&str; 4] = ["parameters", "buffers", "predictors", "co
 /// Reads the tables; `None` where something that a kernel must have is missing or wrong.
 pub(super) fn read(root: &Section<'_>, kernel: &Section<'_>, problems: &mut Problems) -> Option<&'static UserKernel> {
     let before = problems.list.len();
-    kernel.deny_unknown("[kernel]", &names(&KERNEL_KEYS), problems, |_| None);
+    kernel.deny_unknown("[kernel]", &names(&KERNEL_KEYS), problems, |key| {
+        TARGET_ALIKE.contains(&key).then(|| {
+            "the virtual architecture to compile for is `target`: target = \"compute_90\"; without it, it is that of the device".to_owned()
+        })
+    });
     let mut table = |key: &str| root.get(key).and_then(|field| field.table(problems));
     let [parameters, buffers, predictors, constants] = TABLES.map(&mut table);
     let parameters = parameters.map(|section| parameters::read(&section, problems)).unwrap_or_default();
@@ -127,10 +144,7 @@ pub(super) fn read(root: &Section<'_>, kernel: &Section<'_>, problems: &mut Prob
         Some(field) => family_name(field, problems),
         None => source.as_ref().map(|source| slug(source.rsplit_once('.').map_or(source.as_str(), |(stem, _)| stem))),
     };
-    let target = match kernel.get("target") {
-        Some(field) => target(field, problems),
-        None => Some("compute_75".to_owned()),
-    };
+    let target = kernel.get("target").and_then(|field| target(field, problems));
     let options = kernel.get("options").and_then(|field| field.texts("[\"--use_fast_math\"]", problems));
     let options = options.unwrap_or_default().into_iter().map(|(text, _)| text).collect();
     if problems.list.len() > before {
@@ -140,7 +154,7 @@ pub(super) fn read(root: &Section<'_>, kernel: &Section<'_>, problems: &mut Prob
     Some(UserKernel::new(Description {
         name: interned(&name),
         source: source?,
-        target: target?,
+        target,
         options,
         variants,
         parameters: parameters.all,

@@ -81,8 +81,8 @@ pub struct Description {
     pub name: &'static str,
     /// The file of the source, from the scenario's directory.
     pub source: String,
-    /// The virtual architecture to compile for, such as `compute_75`.
-    pub target: String,
+    /// The virtual architecture to compile for, such as `compute_90`; none where it is the device's.
+    pub target: Option<String>,
     /// Further options of the compiler.
     pub options: Vec<String>,
     /// The variants, the first being what others are compared with.
@@ -138,7 +138,7 @@ impl Built {
 pub struct Compiled {
     /// The compiler and its version; how the PTX came to be here where it was not compiled.
     pub compiler: String,
-    /// The virtual architecture compiled for.
+    /// The virtual architecture compiled for; what the PTX names where it was not compiled.
     pub target: String,
     /// The name of the source's file.
     pub source_name: String,

@@ -31,7 +31,7 @@ pub(super) fn description() -> Description {
     Description {
         name: "scale",
         source: "scale.ptx".to_owned(),
-        target: "compute_75".to_owned(),
+        target: None,
         options: Vec::new(),
         variants: vec![VariantDescription {
             name: "only",

@@ -10,6 +10,7 @@ mod all_blocks;
 mod conclusion;
 mod conditions;
 mod constants;
+mod copies;
 mod counters;
 mod endless;
 mod families;
@@ -17,6 +18,7 @@ mod files;
 mod not_run;
 mod registers;
 mod structures;
+mod targets;
 
 /// Adds one to each element, one way or another.
 const ADD: &str = r"

@@ -17,6 +17,9 @@ struct Mark {
     call: Option<(u32, u32)>,
 }
 
+/// Calls within calls that are followed.
+const CALLS_MOST: usize = 32;
+
 /// Places in sources of the lines of a PTX text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SourceLines {
@@ -67,9 +70,22 @@ impl SourceLines {
         self.named(self.mark(ptx_line)?.place)
     }
 
-    /// Where the function is called that the line is of, if its code stands in place of the call.
-    pub fn call(&self, ptx_line: u32) -> Option<SourcePlace<'_>> {
-        self.named(self.mark(ptx_line)?.call?)
+    /// Where the function is called that the line is of, if its code stands in place of the call; then where the function around that call is called, and
+    /// so on. The compiler says where a call is from before what is called.
+    pub fn calls(&self, ptx_line: u32) -> Vec<SourcePlace<'_>> {
+        let behind = self.marks.partition_point(|(from, _)| *from <= ptx_line);
+        let of_function = self.marks[..behind].iter().rev().map_while(|(_, mark)| *mark);
+        let mut all = Vec::new();
+        let mut place = None;
+        for Mark { place: own, call } in of_function {
+            if place.is_some_and(|place| place != own) {
+                continue;
+            }
+            let Some(call) = call.filter(|_| all.len() < CALLS_MOST) else { break };
+            all.extend(self.named(call));
+            place = Some(call);
+        }
+        all
     }
 
     fn mark(&self, ptx_line: u32) -> Option<Mark> {
@@ -125,11 +141,24 @@ mod tests {
         assert_eq!(place(5), None, "nothing was said yet");
         assert_eq!(place(7), Some(("/home/me/a kernel.cu", 4)));
         assert_eq!(place(9), Some(("tools.cuh", 19)));
-        let call = |line| lines.call(line).map(|own| (own.file, own.line));
-        assert_eq!((call(9), call(7)), (Some(("/home/me/a kernel.cu", 20)), None));
+        let calls = |line| lines.calls(line).iter().map(|own| (own.file, own.line)).collect::<Vec<_>>();
+        assert_eq!((calls(9), calls(7)), (vec![("/home/me/a kernel.cu", 20)], vec![]));
         assert_eq!(place(11), Some(("tools.cuh", 19)), "line 0 is that of what stands before");
         assert_eq!(place(16), None, "another function");
         assert!(!lines.is_empty());
+    }
+
+    #[test]
+    fn calls_within_calls_are_followed_outwards() {
+        // As nvcc has it: a function of the header calls another one of it, and the kernel calls it twice.
+        let text = ".entry k()\n.loc 1 13 9\n.loc 2 69 9, function_name a, inlined_at 1 13 9\n.loc 2 30 5, function_name b, inlined_at 2 69 9\nret;\n\
+                    .loc 1 17 9\n.loc 2 69 9, function_name a, inlined_at 1 17 9\n.loc 1 18 1\n.loc 2 30 5, function_name b, inlined_at 2 69 9\nret;\n\
+                    .entry other()\n.loc 2 30 5, function_name b, inlined_at 2 69 9\nret;\n.file 1 \"k.cu\"\n.file 2 \"a.h\"\n";
+        let lines = SourceLines::of(text);
+        let calls = |line| lines.calls(line).iter().map(|own| (own.file, own.line)).collect::<Vec<_>>();
+        assert_eq!(calls(5), [("a.h", 69), ("k.cu", 13)]);
+        assert_eq!(calls(10), [("a.h", 69), ("k.cu", 17)]);
+        assert_eq!(calls(13), [("a.h", 69)], "another function");
     }
 
     #[test]

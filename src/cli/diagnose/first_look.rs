@@ -78,7 +78,7 @@ fn with_those_of_the_kernel(wrong: WrongOptions) -> Failure {
     let WrongOptions { errors, rest, options } = wrong;
     let of_kernel = |scenario: &Scenario| {
         let properties = Properties::simulated(&profile(PROFILE).ok()?);
-        match user_kernel::load_unexecuted(scenario, &scenario.points(&properties).ok()?) {
+        match user_kernel::load_unexecuted(scenario, &scenario.points(&properties).ok()?, &properties) {
             Err(Failure::Document(errors)) => errors.beside(&options),
             // What else there is is told once these are mended.
             Err(_) | Ok(()) => None,

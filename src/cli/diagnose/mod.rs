@@ -151,7 +151,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
     // Others are not compiled, but for the first, with which outputs are compared.
     let first = scenario.family.variants.first().map(|variant| variant.name);
     smallest.retain(|point| is_asked(point.variant.name) || Some(point.variant.name) == first);
-    user_kernel::load(&scenario, &[&group[..], &smallest].concat(), &properties)?;
+    let measured_on = measuring.as_ref().map(|device| device.properties());
+    user_kernel::load_for_both(&scenario, &[&group[..], &smallest].concat(), &properties, measured_on)?;
     let named = |(name, value): (&'static str, &crate::parameter::Value)| {
         (sizes == 1 || varies(name, &points)).then(|| (name.to_owned(), value.to_string()))
     };

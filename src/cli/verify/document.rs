@@ -18,6 +18,8 @@ pub(super) struct VerifyDocument {
     pub(super) notes: Vec<String>,
     pub(super) counts: Counts,
     pub(super) accesses_checked_for_races: Option<u64>,
+    pub(super) launches_not_checked_for_races: Option<u64>,
+    pub(super) not_checked_for_races: Vec<String>,
     pub(super) nothing_checked: Option<String>,
     pub(super) is_right: bool,
 }
@@ -71,6 +73,8 @@ impl VerifyDocument {
             notes: Vec::new(),
             counts: Counts::default(),
             accesses_checked_for_races: None,
+            launches_not_checked_for_races: None,
+            not_checked_for_races: Vec::new(),
             nothing_checked: None,
             is_right: false,
         }
@@ -156,6 +160,12 @@ pub(in crate::cli) static KEYS: &[Described] = &[
         "count",
         "accesses of threads; `null` on devices that cannot tell races",
     ),
+    Described::new(
+        "launches_not_checked_for_races",
+        "count",
+        "launches in which no access was checked; `null` on devices that cannot tell races",
+    ),
+    Described::new("not_checked_for_races", "list of text", "how many of these launches there are for each reason"),
     Described::new("nothing_checked", "text", "why nothing was checked; `null` where something was"),
     Described::new(
         "is_right",

@@ -9,7 +9,7 @@ use super::document::{Check, Counts, VerifyDocument};
 use super::endless::EndlessVariants;
 use super::progress::Progress;
 use super::repeats::Repeats;
-use crate::device::{DeviceError, Finding, RaceReport};
+use crate::device::{DeviceError, Finding, RaceReport, UnwatchedLaunches};
 use crate::finding::without_numbers;
 use crate::measure::check::CheckError;
 use crate::parameter::ParameterSet;
@@ -128,6 +128,8 @@ pub(super) struct Tally {
     counts: Counts,
     /// Accesses that were checked for races, on a device that checks them.
     accesses: Option<u64>,
+    /// Launches of which no access was.
+    unwatched: UnwatchedLaunches,
     progress: Progress,
     repeats: Repeats,
     endless: EndlessVariants,
@@ -164,6 +166,7 @@ impl Tally {
             document,
             counts: Counts::default(),
             accesses: None,
+            unwatched: UnwatchedLaunches::default(),
             progress,
             repeats: Repeats::default(),
             endless: EndlessVariants::default(),
@@ -224,6 +227,7 @@ impl Tally {
         }
         if let Some(races) = races {
             *self.accesses.get_or_insert(0) += races.accesses;
+            self.unwatched.merge(&races.unwatched);
         }
         if let Some(document) = &mut self.document {
             document.checks.push(Check::of(variant, parameters, outcome, races));
@@ -322,6 +326,8 @@ impl Tally {
         if let Some(mut document) = self.document.take() {
             document.counts = self.counts;
             document.accesses_checked_for_races = self.accesses;
+            document.launches_not_checked_for_races = self.accesses.map(|_| self.unwatched.launches());
+            document.not_checked_for_races = self.unwatched.told();
             document.nothing_checked = why.map(str::to_owned);
             document.is_right = is_right;
             return (is_right, json(&document));
@@ -338,9 +344,11 @@ impl Tally {
                 line += &format!(", {counted} {what}");
             }
         }
-        if let Some(accesses) = self.accesses {
+        let unwatched = self.unwatched.told();
+        if let Some(accesses) = self.accesses.filter(|accesses| *accesses > 0 || unwatched.is_empty()) {
             line += &format!("; {accesses} accesses were checked for races");
         }
+        unwatched.iter().for_each(|told| line += &format!("; {told}"));
         self.print("", &line);
         if let Some(why) = why {
             self.print("", &format!("nothing was checked: {why}"));

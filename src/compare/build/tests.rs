@@ -199,3 +199,28 @@ fn ratios_on_other_devices_are_normalised_by_what_these_have() {
         );
     }
 }
+
+#[test]
+fn kernels_that_were_compiled_for_another_target_are_told() {
+    let points = numbered([point("divergent", 1, "compute", 10.0, 0.1)]);
+    let notes = |change: &dyn Fn(&mut Side)| {
+        let mut values = Values::default();
+        let [base, mut other] =
+            ["base", "other"].map(|name| side_of(name, &points, HashMap::new(), &mut values, |_| {}));
+        change(&mut other);
+        compare(&[base, other], &[], values).unwrap().unwrap().notes
+    };
+    let of_program =
+        |notes: Vec<String>| notes.into_iter().filter(|own| own.contains("the program")).collect::<Vec<_>>();
+    assert_eq!(of_program(notes(&|_| {})), Vec::<String>::new());
+    let differs = "other: the PTX of the kernels differs from that of base, ";
+    assert_eq!(
+        of_program(notes(&|own| own.ptx_sha256 = "0".to_owned())),
+        [format!("{differs}so a difference may come from the program")]
+    );
+    let told = of_program(notes(&|own| (own.ptx_sha256, own.target) = ("0".to_owned(), "compute_1".to_owned())));
+    assert!(
+        told.len() == 1 && told[0].starts_with(&format!("{differs}since it was compiled for compute_1, there for ")),
+        "{told:?}"
+    );
+}

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use gpu_simulator::Extent;
-use gpu_simulator::races::{Access, Action, Race, RaceKind, Races};
+use gpu_simulator::races::{Access, Action, Race, RaceKind, Races, Unchecked};
 
 use super::Sim;
 use super::prepared::{PreparedSim, grid};
@@ -40,6 +40,8 @@ impl Sim {
                     let (Some(launch), Some(kernel)) = (launches.get(number), kernels.get(number)) else { continue };
                     if found.report.accesses > ACCESSES_MOST {
                         found.say(format!("only the first {watched} of {} launches are looked at", launches.len()));
+                        let left = launches.len().saturating_sub(watched) as u64;
+                        found.report.unwatched.add("those before had very many accesses", left);
                         break;
                     }
                     watched += 1;
@@ -117,6 +119,8 @@ impl Gathered {
 
     fn add(&mut self, races: &Races) {
         self.report.accesses += races.accesses;
+        let is_watched = !races.unchecked.contains(&Unchecked::InClusters);
+        self.report.unwatched.add("their clusters have several blocks", u64::from(!is_watched));
         races.unchecked.iter().for_each(|own| self.say(own.to_string()));
         if races.blocks_watched < races.blocks {
             self.say(format!("{} of {} blocks were watched", races.blocks_watched, races.blocks));
@@ -156,9 +160,10 @@ impl Gathered {
 /// The lower, the worse.
 fn rank(kind: RaceKind) -> usize {
     match kind {
-        RaceKind::BetweenBlocks => 0,
-        RaceKind::BetweenWarps => 1,
-        RaceKind::WithinInstruction => 2,
-        RaceKind::WithinWarp => 3,
+        RaceKind::Unfinished => 0,
+        RaceKind::BetweenBlocks => 1,
+        RaceKind::BetweenWarps => 2,
+        RaceKind::WithinInstruction => 3,
+        RaceKind::WithinWarp => 4,
     }
 }

@@ -10,10 +10,15 @@
 //!   are not held against each other, and an atomic, volatile or ordered access that meets another one orders the block, as a barrier does.
 //!
 //! Accesses conflict if at least one stores and at least one is *weak*, that is neither atomic nor volatile nor ordered. Stores of the same
-//! value do not. Volatile accesses to shared memory are weak where the kernel neither has fences nor waits in loops. `cp.async` is an access when it is issued. Bulk copies, the barriers that `mbarrier` keeps in memory and `wgmma` are not
+//! value do not. Volatile accesses to shared memory are weak where the kernel neither has fences nor waits in loops. Bulk copies, the barriers that `mbarrier` keeps in memory and `wgmma` are not
 //! looked at.
+//!
+//! `cp.async` is an access when it is issued, and again when its thread waits for it (`wait_group`, `wait_all`). Between, nobody may access what it brings,
+//! the thread itself included. Where threads arrive at a barrier in memory behind their copies, what these bring is there as soon as a thread has seen a
+//! complete phase of that barrier.
 
 mod lines;
+mod pending;
 mod race;
 mod roles;
 mod shadow;

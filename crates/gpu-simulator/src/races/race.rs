@@ -7,6 +7,8 @@ use crate::execute::Triple;
 /// How two accesses are to each other that nothing orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RaceKind {
+    /// To what a copy brings that goes on while its thread does something else, and that the thread has not waited for.
+    Unfinished,
     /// By threads of different blocks.
     BetweenBlocks,
     /// By threads of different warps of a block, with no barrier between.
@@ -32,6 +34,8 @@ pub enum Action {
     Reads,
     /// It writes.
     Writes,
+    /// It copies from global memory, while its thread does something else.
+    Copies,
     /// It reads and writes in one step.
     Changes,
 }
@@ -41,6 +45,7 @@ impl Action {
         match self {
             Self::Reads => "reads",
             Self::Writes => "writes",
+            Self::Copies => "copies to",
             Self::Changes => "atomically changes",
         }
     }
@@ -102,6 +107,8 @@ pub enum Unchecked {
     FarMemory,
     /// Anything, since its clusters have several blocks.
     InClusters,
+    /// Bulk copies.
+    BulkCopies,
 }
 
 impl fmt::Display for Unchecked {
@@ -111,6 +118,9 @@ impl fmt::Display for Unchecked {
                 "accesses of different blocks are not held against each other: the kernel communicates by fences or ordered accesses"
             }
             Self::InClusters => "launches whose clusters have several blocks are not looked at",
+            Self::BulkCopies => {
+                "what bulk copies (cp.async.bulk) read and write is not held against other accesses, and nobody looks whether threads wait for them"
+            }
             Self::FarMemory => "only the first 32 MiB of what is written are looked at",
         })
     }
@@ -148,6 +158,7 @@ impl Race {
             (one, other) => format!("{line_of_first} {} {place}, which {line_of_second} {}", one.verb(), other.verb()),
         };
         let how = match self.kind {
+            RaceKind::Unfinished => "before the copying thread has waited for it",
             RaceKind::BetweenBlocks => "in blocks that run in any order",
             RaceKind::BetweenWarps => "in threads with no barrier between",
             RaceKind::WithinInstruction => "in several lanes at once, with different values",
@@ -170,7 +181,14 @@ impl Race {
         let is_update = self.is_update;
         // One of the two is atomic already: what is missing is an order, as between setting a counter to zero and counting.
         let is_step = !is_update && self.accesses.iter().filter(|own| own.action == Action::Changes).count() == 1;
+        let is_copied = self.accesses.iter().any(|own| own.action == Action::Copies);
         match self.kind {
+            RaceKind::Unfinished => {
+                "let each thread wait for its copies, by __pipeline_wait_prior() or cp.async.wait_group, before the barrier behind which they are accessed"
+            }
+            RaceKind::BetweenWarps if is_copied => {
+                "put __syncthreads() between them: behind the wait for the copy, or before a copy that comes later"
+            }
             RaceKind::BetweenBlocks if is_step && both_write => {
                 "set it in a launch before, or make the other access atomic, too"
             }

@@ -4,7 +4,7 @@ use super::{Action, Place, RaceKind, Races, Unchecked};
 use crate::snippet::kernel;
 use crate::{Extent, Grid, Machine, Memory, Profile};
 
-use RaceKind::{BetweenBlocks, BetweenWarps, WithinInstruction, WithinWarp};
+use RaceKind::{BetweenBlocks, BetweenWarps, Unfinished, WithinInstruction, WithinWarp};
 
 /// A launch of a snippet, which begins in line 2, on a buffer of 256 zeros.
 fn races_on(profile: &str, body: &str, blocks: u32, threads: u32) -> Races {
@@ -266,4 +266,114 @@ fn a_launch_that_is_large_is_watched_in_part() {
     assert!((64..200).contains(&races.blocks_watched), "{races:?}");
     assert_eq!(races.found.len(), 1);
     assert_eq!(races.found[0].kind, BetweenBlocks);
+}
+
+/// The same as [`reversal`], where the word is copied there from global memory.
+fn copied(between: &str) -> String {
+    reversal(between).replace("st.shared.u32 [%r3], %r0", "cp.async.ca.shared.global [%r3], [%rd1], 4")
+}
+
+#[test]
+fn what_a_copy_brings_must_be_waited_for_before_the_barrier() {
+    let of = |between: &str| races(&copied(between), 1, 128);
+    for right in [
+        "cp.async.commit_group; cp.async.wait_group 0; bar.sync 0;",
+        "cp.async.wait_all; bar.sync 0;",
+        // A later group may be under way.
+        "cp.async.commit_group; cp.async.commit_group; cp.async.wait_group 1; bar.sync 0;",
+    ] {
+        assert_eq!(found(&of(right)), [], "{right}");
+    }
+    for wrong in [
+        "bar.sync 0;",
+        "cp.async.commit_group; bar.sync 0;",
+        "cp.async.commit_group; cp.async.wait_group 1; bar.sync 0;",
+        // It is in no group.
+        "cp.async.wait_group 0; bar.sync 0;",
+    ] {
+        assert_eq!(found(&of(wrong)), [(Unfinished, [6, 4], 128)], "{wrong}");
+    }
+    let races_of = of("cp.async.commit_group; bar.sync 0;");
+    let [race] = &races_of.found[..] else { panic!("{races_of:?}") };
+    assert_eq!(race.place, Place::Shared { variable: Some("tile".to_owned()), byte: 124 });
+    assert_eq!(race.accesses.map(|own| own.action), [Action::Reads, Action::Copies]);
+    assert_eq!(
+        race.to_string(),
+        "line 6 of the PTX reads byte 124 of tile, which line 4 of the PTX copies to, before the copying thread has waited for it: \
+         block (0, 0, 0), threads (96, 0, 0) and (31, 0, 0); 128 times"
+    );
+    assert!(race.remedy().contains("cp.async.wait_group") && race.kind.is_certain(), "{race:?}");
+}
+
+#[test]
+fn a_wait_behind_the_barrier_is_too_late_for_others() {
+    // The first warps read what others have not waited for yet, the last what others have, with no barrier between.
+    let late = races(&copied("cp.async.commit_group; bar.sync 0; cp.async.wait_group 0;"), 1, 128);
+    assert_eq!(found(&late), [(Unfinished, [6, 4], 64), (BetweenWarps, [6, 4], 64)]);
+    assert!(late.found[1].remedy().contains("behind the wait for the copy"), "{late:?}");
+}
+
+/// Each turn, a warp may be so far ahead that it copies to what another one still reads.
+#[test]
+fn a_copy_to_what_is_still_read_needs_a_barrier() {
+    let body = |between: &str| {
+        let turn = "cp.async.ca.shared.global [%r3], [%rd1], 4; cp.async.wait_all; bar.sync 0;";
+        format!("{}\n{turn}", copied("cp.async.wait_all; bar.sync 0;").replace("st.global.u32 [%rd1], %r6;", between))
+    };
+    assert_eq!(found(&races(&body("bar.sync 0;"), 1, 128)), []);
+    let wrong = races(&body(""), 1, 128);
+    assert_eq!(found(&wrong), [(BetweenWarps, [6, 8], 128)]);
+    assert!(wrong.found[0].remedy().contains("before a copy that comes later"), "{wrong:?}");
+}
+
+#[test]
+fn a_thread_waits_for_what_it_accesses_itself() {
+    let own = |between: &str| copied(between).replace("[%r4];", "[%r3];");
+    assert_eq!(found(&races(&own("cp.async.commit_group; cp.async.wait_group 0;"), 1, 128)), []);
+    assert_eq!(found(&races(&own("cp.async.commit_group;"), 1, 128)), [(Unfinished, [6, 4], 128)]);
+    let stored = own("cp.async.commit_group;").replace("ld.shared.u32 %r6, [%r3]", "st.shared.u32 [%r3], %r0");
+    assert_eq!(found(&races(&stored, 1, 128)), [(Unfinished, [6, 4], 128)]);
+}
+
+#[test]
+fn a_ring_of_copies_waits_for_one_stage_at_a_time() {
+    // Two stages of a word for each thread: line 8 copies, line 12 reads what the thread on the other side has copied.
+    let ring = |wait: &str| {
+        format!(
+            "mov.u32 %r1, tile; shl.b32 %r2, %r0, 2; mov.u32 %r5, %ntid.x; sub.u32 %r4, %r5, %r0; sub.u32 %r4, %r4, 1;\n\
+             shl.b32 %r4, %r4, 2; add.u32 %r3, %r1, %r2; add.u32 %r4, %r4, %r1; mov.u32 %r7, 0;\n\
+             cp.async.ca.shared.global [%r3], [%rd1], 4;\ncp.async.commit_group;\n\
+             L: add.u32 %r7, %r7, 1; and.b32 %r8, %r7, 1; shl.b32 %r8, %r8, 8; add.u32 %r9, %r3, %r8;\nsetp.ge.u32 %p1, %r7, 4;\n\
+             @!%p1 cp.async.ca.shared.global [%r9], [%rd1], 4;\ncp.async.commit_group;\n{wait}\n\
+             xor.b32 %r8, %r8, 256; add.u32 %r9, %r4, %r8;\nld.shared.u32 %r6, [%r9]; bar.sync 0; setp.lt.u32 %p2, %r7, 4; @%p2 bra L;"
+        )
+    };
+    assert_eq!(found(&races(&ring("cp.async.wait_group 1; bar.sync 0;"), 1, 64)), []);
+    let early = races(&ring("cp.async.wait_group 2; bar.sync 0;"), 1, 64);
+    assert!(!early.found.is_empty() && early.found.iter().all(|own| own.kind == Unfinished), "{early:?}");
+}
+
+#[test]
+fn a_barrier_in_memory_waits_for_copies_too() {
+    let body = |wait: &str| {
+        let set = "{ .shared .align 8 .b64 s; mov.u32 %r8, s; } setp.eq.u32 %p1, %r0, 0; @%p1 mbarrier.init.shared.b64 [%r8], 128; bar.sync 0; ";
+        format!("{set}{}", copied(wait))
+    };
+    let arrives = "cp.async.mbarrier.arrive.noinc.shared.b64 [%r8];";
+    let waits = "W: mbarrier.test_wait.parity.shared.b64 %p2, [%r8], 0; @!%p2 bra W;";
+    assert_eq!(found(&races(&body(&format!("{arrives} {waits}")), 1, 128)), []);
+    // The arrival of a thread that does not wait for its copies says nothing of them.
+    let of_thread = arrives.replace("cp.async.mbarrier.arrive.noinc.shared.b64", "mbarrier.arrive.shared.b64 _,");
+    let wrong = races(&body(&format!("{of_thread} {waits}")), 1, 128);
+    assert_eq!(found(&wrong), [(Unfinished, [6, 4], 128)]);
+    let waited = races(&body(&format!("cp.async.wait_all; {of_thread} {waits}")), 1, 128);
+    assert_eq!(found(&waited), []);
+}
+
+#[test]
+fn bulk_copies_are_said_not_to_be_looked_at() {
+    let bulk = "{ .shared .align 16 .b64 s; mov.u32 %r8, s; mov.u32 %r9, tile; }\nsetp.ne.u32 %p1, %r0, 0; @%p1 bra E;\n\
+                mbarrier.init.shared.b64 [%r8], 1;\nmbarrier.arrive.expect_tx.shared::cta.b64 _, [%r8], 32;\n\
+                cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r9], [%rd0], 32, [%r8];\nE:";
+    assert_eq!(races(bulk, 1, 32).unchecked, [Unchecked::BulkCopies]);
 }

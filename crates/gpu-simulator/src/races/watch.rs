@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 
 use super::lines::LINE_BYTES;
+use super::pending::Pending;
 use super::race::{Access, Action, Place, Race, RaceKind, Races, Unchecked};
 use super::roles::{Role, guesses, has_fences, least_bytes, role};
 use super::shadow::{Cell, Class, Record};
-use crate::execute::{AccessKind, Launch, Memory, Observer};
+use crate::execute::{AccessKind, Copying, Counted, Launch, Memory, Observer};
 use crate::hardware::lanes::{LANES, Longs, Mask, Words, lanes_of};
 use crate::profile::Reconvergence;
-use crate::program::{Operation, Program, Slice};
+use crate::program::{CopyGroups, CopyKind, GroupsOf, Operation, Program, Slice};
 
 /// A block while it is watched.
 #[derive(Debug, Default)]
@@ -19,6 +20,8 @@ struct BlockShadow {
     ordered: u64,
     /// The same within each warp.
     warps: Vec<u64>,
+    /// What copies bring that nobody has waited for.
+    pending: Pending,
 }
 
 /// A pair of lines.
@@ -40,6 +43,8 @@ pub(crate) struct Watch<'a> {
     warp: u32,
     time: u64,
     pc: u32,
+    /// The lanes that the instruction is executed for.
+    executed: Mask,
     /// What the next store writes: the size of the elements, and the elements.
     stored: (u32, Vec<Longs>),
     accesses: u64,
@@ -78,6 +83,7 @@ impl<'a> Watch<'a> {
             warp: 0,
             time: 0,
             pc: 0,
+            executed: 0,
             stored: (0, Vec::new()),
             accesses: 0,
             found: HashMap::new(),
@@ -95,6 +101,9 @@ impl<'a> Watch<'a> {
         }
         if is_cut {
             unchecked.push(Unchecked::FarMemory);
+        }
+        if self.program.code.iter().any(|own| matches!(own.operation, Operation::BulkCopy(_))) {
+            unchecked.push(Unchecked::BulkCopies);
         }
         Races {
             found: found.into_iter().map(|(_, race)| race).collect(),
@@ -176,20 +185,64 @@ impl<'a> Watch<'a> {
         for lane in lanes_of(mask) {
             for offset in (0..bytes.max(self.unit_bytes)).step_by(self.unit_bytes as usize) {
                 let value = if class == Class::Write { self.value(lane, offset) } else { None };
-                let new = Record {
-                    time: self.time,
-                    value: value.unwrap_or(0),
-                    pc: self.pc,
-                    block: self.block as u32,
-                    thread: self.warp * LANES as u32 + lane as u32,
-                    class,
-                    is_known: value.is_some(),
-                    is_update: false,
-                };
+                let new = self.record(lane, class, value);
                 self.unit((addresses[lane] + u64::from(offset)) / unit, new, is_shared);
             }
         }
         self.stored.0 = 0;
+    }
+
+    /// What the instruction does in a lane, which writes this where that is known.
+    fn record(&self, lane: usize, class: Class, value: Option<u64>) -> Record {
+        Record {
+            time: self.time,
+            value: value.unwrap_or(0),
+            pc: self.pc,
+            block: self.block as u32,
+            thread: self.thread(lane),
+            class,
+            is_known: value.is_some(),
+            is_update: false,
+        }
+    }
+
+    fn thread(&self, lane: usize) -> u32 {
+        self.warp * LANES as u32 + lane as u32
+    }
+
+    /// Copies of lanes are pending from now on.
+    fn begin_copies(&mut self, offsets: &Words, mask: Mask, bytes: u32) {
+        let unit = self.unit_bytes;
+        for lane in lanes_of(mask) {
+            let record = self.record(lane, Class::Write, None);
+            let units = u64::from(offsets[lane] / unit)..u64::from((offsets[lane] + bytes).div_ceil(unit));
+            if let Some(block) = self.blocks.get_mut(&self.block) {
+                block.pending.begin(units, record);
+            }
+        }
+    }
+
+    /// What becomes of the groups of the lanes. What they have waited for is written by them now.
+    fn groups(&mut self, groups: CopyGroups) {
+        let threads: Vec<u32> = lanes_of(self.executed).map(|lane| self.thread(lane)).collect();
+        let time = self.time;
+        let Some(block) = self.blocks.get_mut(&self.block) else { return };
+        for thread in threads {
+            let arrived = match groups {
+                CopyGroups::Commit => {
+                    block.pending.commit(thread);
+                    continue;
+                }
+                CopyGroups::Await(left) => block.pending.wait(thread, left as usize),
+                CopyGroups::AwaitAll => block.pending.wait_all(thread),
+            };
+            let ordered = block.ordered;
+            for (unit, record) in arrived {
+                if let Some(cell) = block.shared.get_mut(unit as usize) {
+                    cell.note(Record { time, ..record }, |old| old.time <= ordered, false);
+                }
+            }
+        }
     }
 
     /// Holds an access to the unit of memory with this number against those before it.
@@ -223,8 +276,18 @@ impl<'a> Watch<'a> {
         new.is_update = new.class == Class::Write && cell.records().iter().any(was_read);
         // An access counts once for each pair of lines.
         let mut pairs: Vec<Pair> = Vec::new();
+        // Of two copies to one place, the later one is waited for. Where nothing orders the copy of another warp before this, a barrier is what is missing.
+        let is_copy = matches!(self.program.code[new.pc as usize].operation, Operation::CopyAsync { .. });
+        let is_before = |copy: &Record| copy.warp() == new.warp() || copy.time <= ordered;
+        let pending = block.pending.of(number).filter(|copy| is_shared && !is_copy && is_before(copy));
+        if let Some(copy) = pending {
+            let (pair, [first, second]) = paired(self.program, RaceKind::Unfinished, is_shared, [copy, new]);
+            let own = Found { first, second, address: number * unit, count: 0, is_update: false };
+            found.entry(pair).or_insert(own).count += 1;
+        }
         for old in cell.records() {
-            if old.is_of_thread(&new) || !old.conflicts(&new) {
+            let is_pending = pending.is_some_and(|copy| copy.time == old.time && copy.is_of_thread(old));
+            if is_pending || old.is_of_thread(&new) || !old.conflicts(&new) {
                 continue;
             }
             let kind = if old.block != new.block {
@@ -267,6 +330,7 @@ impl<'a> Watch<'a> {
 fn action(record: &Record, program: &Program) -> Action {
     match program.code.get(record.pc as usize).map(|own| &own.operation) {
         Some(Operation::Atomic(_)) => Action::Changes,
+        Some(Operation::CopyAsync { .. }) if record.class.writes() => Action::Copies,
         _ if record.class.writes() => Action::Writes,
         _ => Action::Reads,
     }
@@ -275,7 +339,8 @@ fn action(record: &Record, program: &Program) -> Action {
 /// A pair by its lines, the access that reads first.
 fn paired(program: &Program, kind: RaceKind, is_shared: bool, mut records: [Record; 2]) -> (Pair, [Record; 2]) {
     let key = |own: &Record| (action(own, program), program.code.get(own.pc as usize).map_or(0, |own| own.line));
-    if key(&records[1]) < key(&records[0]) {
+    let is_behind = kind == RaceKind::Unfinished || key(&records[1]) < key(&records[0]);
+    if is_behind {
         records.reverse();
     }
     let lines = records.map(|own| {
@@ -293,6 +358,7 @@ impl Observer for Watch<'_> {
             shared: Vec::new(),
             ordered: time,
             warps: vec![time; warps],
+            pending: Pending::default(),
         });
     }
 
@@ -302,7 +368,7 @@ impl Observer for Watch<'_> {
 
     fn instruction(&mut self, pc: u32, _active: Mask, executed: Mask) {
         self.time += 1;
-        self.pc = pc;
+        (self.pc, self.executed) = (pc, executed);
         let role = self.roles[pc as usize];
         if executed == 0 || !matches!(role, Role::OrdersWarp | Role::OrdersBlock) {
             return;
@@ -327,6 +393,30 @@ impl Observer for Watch<'_> {
 
     fn shared(&mut self, kind: AccessKind, offsets: &Words, mask: Mask, bytes: u32) {
         self.access(kind, &offsets.map(u64::from), mask, bytes, true);
+    }
+
+    fn copied(&mut self, (addresses, reading): (&Longs, Mask), (offsets, mask): (&Words, Mask), bytes: u32) {
+        self.global(AccessKind::Load, addresses, reading, bytes);
+        self.shared(AccessKind::Store, offsets, mask, bytes);
+        self.begin_copies(offsets, mask, bytes);
+    }
+
+    fn copying(&mut self, event: Copying) {
+        let threads = lanes_of(self.executed).map(|lane| self.warp * LANES as u32 + lane as u32);
+        match event {
+            Copying::Groups(GroupsOf { groups, copies: CopyKind::Lanes }) => self.groups(groups),
+            Copying::Counts { barrier, what: Counted::BehindCopies, .. } => {
+                if let Some(block) = self.blocks.get_mut(&self.block) {
+                    block.pending.arrive_behind(threads, barrier, self.time);
+                }
+            }
+            Copying::Passed { barrier } => {
+                if let Some(block) = self.blocks.get_mut(&self.block) {
+                    block.pending.passed(barrier);
+                }
+            }
+            Copying::Begun | Copying::BegunInBulk | Copying::Groups(_) | Copying::Counts { .. } => {}
+        }
     }
 
     fn barrier_passed(&mut self, _warps: u32) {
