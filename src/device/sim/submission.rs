@@ -1,5 +1,7 @@
 //! What it takes to begin the steps of a workload, how launches overlap, and what it asks of L2.
 
+use std::ops::Range;
+
 use crate::workload::{Buffer, Submission, Workload};
 use gpu_simulator::profile::Profile;
 use gpu_simulator::{KeptL2, Overlap, PersistingWindow};
@@ -65,12 +67,12 @@ pub(super) struct Timeline {
     launches: Vec<Moments>,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Moments {
     /// When the next launch may begin; `None` where that is the end.
     signals_us: Option<f64>,
-    begins_us: f64,
-    ends_us: f64,
+    /// From its first instruction to its end.
+    span_us: Range<f64>,
 }
 
 impl Timeline {
@@ -79,21 +81,22 @@ impl Timeline {
     pub(super) fn sooner_us(&mut self, kernel_us: f64, ran: Ran, pace: Pace) -> f64 {
         let ended_us = |back: usize| {
             let own = self.launches.len().checked_sub(back).and_then(|place| self.launches.get(place));
-            own.map(|own| own.ends_us)
+            own.map(|own| own.span_us.end)
         };
         let (mut begins_us, mut goes_on_us, mut later_us) = (0.0, 0.0, 0.0);
         if let Some(before) = self.launches.last() {
             let free_us = ended_us(ran.room).unwrap_or(0.0);
-            let may_us = before.signals_us.map_or(before.ends_us, |signals_us| signals_us.max(free_us)) + pace.step_us;
+            let may_us =
+                before.signals_us.map_or(before.span_us.end, |signals_us| signals_us.max(free_us)) + pace.step_us;
             let queued_us = pace.at_once.and_then(|(most, step_us)| Some(ended_us(most)? + step_us));
-            begins_us = may_us.max(before.begins_us + pace.interval_us).max(queued_us.unwrap_or(0.0));
-            goes_on_us = (before.ends_us + pace.step_us).max(begins_us);
-            later_us = goes_on_us - before.ends_us - pace.step_us;
+            begins_us = may_us.max(before.span_us.start + pace.interval_us).max(queued_us.unwrap_or(0.0));
+            goes_on_us = (before.span_us.end + pace.step_us).max(begins_us);
+            later_us = goes_on_us - before.span_us.end - pace.step_us;
         }
         let preamble_us = ran.overlap.map_or(0.0, |own| own.preamble_us);
         let hidden_us = preamble_us.min(goes_on_us - begins_us).max(0.0);
         let signals_us = ran.overlap.map(|own| begins_us + own.signalled_us);
-        self.launches.push(Moments { signals_us, begins_us, ends_us: goes_on_us + kernel_us - hidden_us });
+        self.launches.push(Moments { signals_us, span_us: begins_us..goes_on_us + kernel_us - hidden_us });
         hidden_us - later_us
     }
 }
@@ -122,7 +125,7 @@ mod tests {
         for _ in 0..4 {
             timeline.sooner_us(10.0, Ran { time_us: 12.0, overlap, room }, pace);
         }
-        timeline.launches.iter().map(|own| own.ends_us).collect()
+        timeline.launches.iter().map(|own| own.span_us.end).collect()
     }
 
     fn preamble(preamble_us: f64) -> Overlap {
