@@ -29,7 +29,7 @@ fn copies_have_the_rate_and_the_distances_that_the_profile_says() {
     profile.bulk_copies.half_distance_cycles = Some(20.0);
     close(last(&profile, false), loads);
     assert!((last(&profile, true) - loads - 20.0).abs() < 20.0);
-    assert!(last(&profile, true) != loads);
+    assert!((last(&profile, true) - loads).abs() > 0.1);
 }
 
 /// Loads one word, with what the instruction says of its line.
