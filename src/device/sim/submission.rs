@@ -146,7 +146,7 @@ mod tests {
         // Each begins 12 behind the one before, and has no more to hide.
         assert_eq!(ends_at_pace_us(preamble(4.0), 8, pace), [10.0, 22.0, 34.0, 46.0]);
         // Two at once: the second begins at 1.5, and goes on at 11 with 9 of its preamble behind it. The third begins 2 behind the end of the
-        // first, at 12, and goes on at 13; the fourth at 14, and goes on at 22.
+        // first, at 12, and goes on at 13; the fourth at 14, and goes on at 23.
         let pace = Pace { interval_us: 0.0, at_once: Some((2, 2.0)), ..pace };
         assert_eq!(ends_at_pace_us(preamble(9.0), 8, pace), [10.0, 12.0, 22.0, 24.0]);
     }
