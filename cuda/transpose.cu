@@ -139,17 +139,23 @@ extern "C" __global__ void transpose_shared_vectorised(const unsigned *input, un
 // Tiles of 64 rows. Where `DOWN`, blocks that begin together are below each other and write neighbouring parts of the same rows.
 #define SECTOR 8
 
-// A word that L2 keeps until the tiles beside this one have read its line, and brings in with the 256 bytes around it: a row of a tile may begin in the
-// middle of them, and device memory is read faster in whole ones. From compute capability 8.0 on.
+// What the loads of a tile tell L2: to keep their lines until the tiles beside this one have read them, and to bring in the 128 or 256 bytes around a
+// word. A row of a tile may begin in the middle of them, and device memory is read faster in whole ones. From compute capability 8.0 on.
+enum class Kept { not_at_all, lines, pairs_of_lines };
+
+template <Kept KEPT>
 __device__ __forceinline__ unsigned load_kept(const unsigned *place, unsigned long long policy) {
     unsigned value;
-    asm volatile("ld.global.L2::cache_hint.L2::256B.u32 %0, [%1], %2;"
-                 : "=r"(value)
-                 : "l"(__cvta_generic_to_global(place)), "l"(policy));
+    const auto address = __cvta_generic_to_global(place);
+    if constexpr (KEPT == Kept::lines) {
+        asm volatile("ld.global.L2::cache_hint.L2::128B.u32 %0, [%1], %2;" : "=r"(value) : "l"(address), "l"(policy));
+    } else {
+        asm volatile("ld.global.L2::cache_hint.L2::256B.u32 %0, [%1], %2;" : "=r"(value) : "l"(address), "l"(policy));
+    }
     return value;
 }
 
-template <int COLUMNS, int THREADS, bool KEPT, bool EDGE>
+template <int COLUMNS, int THREADS, Kept KEPT, bool EDGE>
 __device__ __forceinline__ void tile_of_sectors(const unsigned *input, unsigned *output, unsigned width, int first_row,
                                                 int first_column) {
     constexpr int ROWS = 64, LANES = 32, WARPS = THREADS / LANES;
@@ -164,15 +170,15 @@ __device__ __forceinline__ void tile_of_sectors(const unsigned *input, unsigned 
     };
     const unsigned *const corner = input + first_row * width + first_column + lane;
     unsigned long long policy = 0;
-    if constexpr (KEPT) asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+    if constexpr (KEPT != Kept::not_at_all) asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
     unsigned values[ACCESSES];
 #pragma unroll
     for (int i = 0; i < ACCESSES; ++i) {
         const int access = warp + i * WARPS, row = access / PARTS, column = access % PARTS * LANES;
         if (!inside(row, column + lane)) continue;
         const unsigned *const place = corner + row * width + column;
-        if constexpr (KEPT) values[i] = load_kept(place, policy);
-        else values[i] = *place;
+        if constexpr (KEPT == Kept::not_at_all) values[i] = *place;
+        else values[i] = load_kept<KEPT>(place, policy);
     }
     for (int access = warp - above * PARTS; access < 0; access += WARPS) {
         const int row = (access + above * PARTS) / PARTS - above, column = (access + above * PARTS) % PARTS * LANES;
@@ -196,7 +202,7 @@ __device__ __forceinline__ void tile_of_sectors(const unsigned *input, unsigned 
     }
 }
 
-template <int COLUMNS, int THREADS, bool DOWN, bool KEPT = false>
+template <int COLUMNS, int THREADS, bool DOWN, Kept KEPT = Kept::not_at_all>
 __device__ __forceinline__ void whole_sectors(const unsigned *input, unsigned *output, unsigned width) {
     constexpr int ROWS = 64;
     const int size = width, above = width % SECTOR == 0 ? 0 : SECTOR - 1;
@@ -215,10 +221,16 @@ extern "C" __global__ void __launch_bounds__(512, 4) transpose_whole_sectors(con
     whole_sectors<64, 512, true>(input, output, width);
 }
 
-// For matrices many times as large as L2.
+// For matrices larger than L2.
+extern "C" __global__ void __launch_bounds__(512, 4)
+    transpose_whole_sectors_kept_lines(const unsigned *input, unsigned *output, unsigned width) {
+    whole_sectors<64, 512, true, Kept::lines>(input, output, width);
+}
+
+// For those many times as large as L2 whose rows are whole sectors, but begin in the middle of 256 bytes.
 extern "C" __global__ void __launch_bounds__(512, 4)
     transpose_whole_sectors_kept(const unsigned *input, unsigned *output, unsigned width) {
-    whole_sectors<64, 512, true, true>(input, output, width);
+    whole_sectors<64, 512, true, Kept::pairs_of_lines>(input, output, width);
 }
 
 // For rows that are whole sectors, so that accesses of 16 bytes write nothing else: fewer of them, and less to wait for at either end of a launch.

@@ -26,7 +26,9 @@ pub(super) enum WholeSectors {
     Small,
     /// Tiles of 64 columns, word by word.
     Words,
-    /// The same by loads whose lines L2 keeps.
+    /// The same by loads that bring in whole lines, which L2 keeps.
+    KeptLines,
+    /// The same by loads that bring in 256 bytes, which L2 keeps.
     Kept,
     /// Four words at a time.
     Quads,
@@ -97,7 +99,7 @@ impl Tiles {
     pub(super) const fn aligned_columns(&self) -> u64 {
         match self.whole_sectors {
             WholeSectors::Small => 32,
-            WholeSectors::Words | WholeSectors::Kept | WholeSectors::Quads => 64,
+            WholeSectors::Words | WholeSectors::KeptLines | WholeSectors::Kept | WholeSectors::Quads => 64,
         }
     }
 
@@ -329,10 +331,17 @@ mod tests {
 
     #[test]
     fn columns_are_written_in_whole_sectors_but_for_their_ends() {
-        use WholeSectors::{Kept, Quads, Small, Words};
-        for (width, whole_sectors) in
-            [(1001, Words), (1001, Small), (1001, Kept), (1024, Words), (1024, Quads), (1000, Quads), (1017, Words)]
-        {
+        use WholeSectors::{Kept, KeptLines, Quads, Small, Words};
+        for (width, whole_sectors) in [
+            (1001, Words),
+            (1001, Small),
+            (1001, KeptLines),
+            (1000, Kept),
+            (1024, Words),
+            (1024, Quads),
+            (1000, Quads),
+            (1017, Words),
+        ] {
             let tiles = Tiles { whole_sectors, ..tiles(Variant::WholeSectors, width, 32) };
             let (reads, writes) = tiles.global_traffic(Rules::default());
             // Of each row of the output, a sector at either end may be written in part.

@@ -10,11 +10,8 @@ use crate::workload::{Argument, Buffer, Contents, Launch, Step, Submission, Work
 
 const WORD_BYTES: u64 = 4;
 
-/// The compute capability from which on loads tell L2 what to keep.
-const CAPABILITY_OF_KEPT: (u32, u32) = (8, 0);
-/// Matrices more than so many times as large as L2 are read by loads whose lines it keeps: our choice, between widths at which an H200 with 60 MiB of L2 was faster
-/// without (4064, 2.1 times L2) and with (8160, 8.5 times).
-const TIMES_L2_KEPT: u64 = 4;
+/// The compute capability from which on loads tell L2 what to keep and how much to bring in.
+const CAPABILITY_OF_HINTS: (u32, u32) = (8, 0);
 
 /// The entry points of a kernel for tiles of 16 and 32, each with 1, 2, 4 and 8 rows to a thread.
 macro_rules! entries {
@@ -41,18 +38,35 @@ pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
     2 * WORD_BYTES * parameters.width * parameters.width
 }
 
-/// Rows and columns of a point, and how they are taken apart.
-fn tiles(parameters: &Parameters, variant: Variant, device: &Properties) -> Tiles {
-    let (bytes, l2_bytes) = (device_bytes(parameters), device.l2_bytes);
-    let whole_sectors = if device.capability() >= CAPABILITY_OF_KEPT && bytes > TIMES_L2_KEPT * l2_bytes {
-        WholeSectors::Kept
-    } else if parameters.width.is_multiple_of(SECTOR_WORDS) {
+/// Which kernel writes whole sectors of a matrix of this width, where input and output are so many times as large as L2.
+///
+/// The limits are our choice, between widths at which an H200 with 60 MiB of L2 was faster by the one kernel and by the other
+/// (`results/nvidia-h200/transpose-kernels/kernels.csv`).
+fn kernel_of(width: u64, times_l2: f64, has_hints: bool) -> WholeSectors {
+    let is_multiple_of = |words| width.is_multiple_of(words);
+    // From where on 256 bytes are worth bringing in: the later, the shorter the part of a tile's row that is in the middle of them.
+    let pairs_from = match () {
+        () if is_multiple_of(8 * SECTOR_WORDS) || !is_multiple_of(SECTOR_WORDS) => f64::INFINITY,
+        () if is_multiple_of(2 * SECTOR_WORDS) => 5.0,
+        () => 10.0,
+    };
+    if has_hints && times_l2 > 2.0 {
+        return if times_l2 > pairs_from { WholeSectors::Kept } else { WholeSectors::KeptLines };
+    }
+    if is_multiple_of(SECTOR_WORDS) {
         WholeSectors::Quads
-    } else if bytes <= l2_bytes {
+    } else if times_l2 <= 0.5 {
         WholeSectors::Small
     } else {
         WholeSectors::Words
-    };
+    }
+}
+
+/// Rows and columns of a point, and how they are taken apart.
+fn tiles(parameters: &Parameters, variant: Variant, device: &Properties) -> Tiles {
+    let times_l2 = device_bytes(parameters) as f64 / device.l2_bytes as f64;
+    let has_hints = device.capability() >= CAPABILITY_OF_HINTS;
+    let whole_sectors = kernel_of(parameters.width, times_l2, has_hints);
     Tiles { variant, width: parameters.width, tile: parameters.tile, whole_sectors }
 }
 
@@ -132,6 +146,7 @@ fn launch_of_whole_sectors(tiles: &Tiles) -> Launch {
     let (entry, grid, block) = match tiles.whole_sectors {
         WholeSectors::Small => ("transpose_whole_sectors_small", [columns, rows, 1], [256, 1, 1]),
         WholeSectors::Words => ("transpose_whole_sectors", [rows, columns, 1], [512, 1, 1]),
+        WholeSectors::KeptLines => ("transpose_whole_sectors_kept_lines", [rows, columns, 1], [512, 1, 1]),
         WholeSectors::Kept => ("transpose_whole_sectors_kept", [rows, columns, 1], [512, 1, 1]),
         WholeSectors::Quads => ("transpose_whole_sectors_quads", [rows, columns, 1], [QUADS as u32, QUADS as u32, 1]),
     };
@@ -197,13 +212,21 @@ mod tests {
         let mut device = properties();
         for (width, l2_bytes, capability, entry, grid) in [
             (128, 1 << 20, "9.0", "transpose_whole_sectors_quads", [2, 2]),
+            (128, 66_000, "8.0", "transpose_whole_sectors_quads", [2, 2]),
+            (128, 65_000, "8.0", "transpose_whole_sectors_kept_lines", [2, 2]),
+            (128, 1000, "8.0", "transpose_whole_sectors_kept_lines", [2, 2]),
             (136, 0, "7.5", "transpose_whole_sectors_quads", [3, 3]),
-            (128, 1 << 14, "8.0", "transpose_whole_sectors_kept", [2, 2]),
-            (122, 1 << 20, "9.0", "transpose_whole_sectors_small", [4, 3]),
+            (96, 15_000, "8.0", "transpose_whole_sectors_kept_lines", [2, 2]),
+            (96, 14_000, "8.0", "transpose_whole_sectors_kept", [2, 2]),
+            (80, 10_000, "8.0", "transpose_whole_sectors_kept", [2, 2]),
+            (104, 9000, "8.0", "transpose_whole_sectors_kept_lines", [2, 2]),
+            (104, 8000, "8.0", "transpose_whole_sectors_kept", [2, 2]),
+            (122, 240_000, "9.0", "transpose_whole_sectors_small", [4, 3]),
+            (122, 230_000, "9.0", "transpose_whole_sectors", [3, 2]),
             (122, 0, "7.5", "transpose_whole_sectors", [3, 2]),
             (129, 0, "7.5", "transpose_whole_sectors", [3, 3]),
-            (129, 1 << 16, "8.0", "transpose_whole_sectors", [3, 3]),
-            (129, 1 << 14, "8.0", "transpose_whole_sectors_kept", [3, 3]),
+            (129, 1 << 17, "8.0", "transpose_whole_sectors", [3, 3]),
+            (129, 1000, "8.0", "transpose_whole_sectors_kept_lines", [3, 3]),
         ] {
             device.l2_bytes = l2_bytes;
             device.compute_capability = capability.to_owned();

@@ -4,7 +4,7 @@
 
 EXPORTS has a folder for each `apbench export --no-data` (run.sh makes them); CUB.SO is cub.cu compiled. For each size the input
 is filled once, for all. First the results are compared (contests.py). Then samples are taken in turns, forth and back (ABBA), each
-after a sweep of the L2 cache and behind a gate, so that no launch latency is in a time. A ratio is the other's time over the kernels': above
+after a sweep of the L2 cache that leaves no line of before and behind a gate, so that no launch latency is in a time. A ratio is the other's time over the kernels': above
 1 where the kernels are faster. Exit status 1: a target is missed, or a result is wrong.
 """
 
@@ -17,7 +17,7 @@ from datetime import date
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "nvbench"))
-from contests import CONTESTS, WORD_BYTES  # noqa: E402
+from contests import CONTESTS, WORD_BYTES, verdicts  # noqa: E402
 from measure import Cuda, Workload, median_interval  # noqa: E402
 from opponents import Library, Opponent  # noqa: E402
 
@@ -95,31 +95,6 @@ def row_of(description, contest, samples, means, variant, against, device):
         "rounds": len(means[variant]),
         "device": device,
     }
-
-
-def verdicts(rows):
-    """What came of each target, in words, and whether it is missed."""
-    groups = dict.fromkeys((row["family"], row["input"], row["size"]) for row in rows)
-    for family, kind, size in groups:
-        for target in CONTESTS[family].targets:
-            own = [
-                row
-                for row in rows
-                if (row["family"], row["input"], row["size"], row["against"]) == (family, kind, size, target.against)
-                and row["variant"] != CONTESTS[family].limit
-            ]
-            if size < target.least_size or not own:
-                continue
-            best = max(own, key=lambda row: row["ratio"])
-            name = f"{family}, {kind}" if kind else family
-            what = f"{name}, {CONTESTS[family].size} {size}: at least {target.ratio:g} of the speed of {target.against}"
-            words = f"{best['variant']} has {best['ratio']:.4f} ({best['ratio_low']:.4f} to {best['ratio_high']:.4f})"
-            if best["ratio"] >= target.ratio:
-                yield f"{what}: reached, {words}", False
-            elif best["ratio_high"] >= target.ratio:
-                yield f"{what}: reached as far as can be told, {words}: the interval has the target in it", False
-            else:
-                yield f"{what}: MISSED, {words}", True
 
 
 def groups(exports):

@@ -120,3 +120,27 @@ CONTESTS = {
         limit="copy",
     ),
 }
+
+
+def verdicts(rows):
+    """What came of each target, in words, and whether it is missed: by the median, whatever the interval has in it."""
+    groups = dict.fromkeys((row["family"], row["input"], row["size"]) for row in rows)
+    for family, kind, size in groups:
+        contest = CONTESTS[family]
+        for target in contest.targets:
+            own = [
+                row
+                for row in rows
+                if (row["family"], row["input"], row["size"], row["against"]) == (family, kind, size, target.against)
+                and row["variant"] != contest.limit
+            ]
+            if size < target.least_size or not own:
+                continue
+            best = max(own, key=lambda row: row["ratio"])
+            name = f"{family}, {kind}" if kind else family
+            what = f"{name}, {contest.size} {size}: at least {target.ratio:g} of the speed of {target.against}"
+            words = f"{best['variant']} has {best['ratio']:.4f} ({best['ratio_low']:.4f} to {best['ratio_high']:.4f})"
+            is_missed = best["ratio"] < target.ratio
+            is_near = best["ratio_low"] < target.ratio <= best["ratio_high"]
+            verdict = "MISSED" if is_missed else "reached"
+            yield f"{what}: {verdict}, {words}{', with the target in the interval' if is_near else ''}", is_missed

@@ -244,8 +244,10 @@ int copy(void* temporary, size_t* bytes, const void* input, void* output, int co
                                 : cudaMemcpyAsync(output, input, sizeof(uint32_t) * static_cast<size_t>(count), cudaMemcpyDeviceToDevice, stream);
 }
 
-// Evicts what is in the L2 cache, closes the gate and records the first event behind it.
+// Evicts what is in the L2 cache, closes the gate and records the first event behind it. Lines with the policy `evict_last` are made ordinary ones
+// before, since reading other memory does not push them out.
 int before_sample() {
+    TRY(cudaCtxResetPersistingL2Cache());
     sweep_kernel<<<BLOCKS, THREADS, 0, stream>>>(swept, swept_bytes / sizeof(uint4), sink);
     gate_kernel<<<1, 1, 0, stream>>>(opened_on_device, ++ticket);
     TRY(cudaGetLastError());

@@ -1,0 +1,55 @@
+"""What is told of targets. Run it without a GPU: python3 -m unittest discover -s tests/gpu/cub -p '*_test.py'"""
+
+import unittest
+
+from contests import CONTESTS, verdicts
+
+
+def row(family, variant, against, size, ratio, kind="", half=0.01):
+    """A row of the table, with an interval of so much on either side."""
+    interval = {"ratio": ratio, "ratio_low": ratio - half, "ratio_high": ratio + half}
+    return {"family": family, "variant": variant, "against": against, "input": kind, "size": size, **interval}
+
+
+class Verdicts(unittest.TestCase):
+    def missed(self, *rows):
+        return [is_missed for _, is_missed in verdicts(rows)]
+
+    def test_the_median_decides_whatever_the_interval_has_in_it(self):
+        reached, near, missed = (row("transpose", "shared", "copy", 4096, ratio) for ratio in [0.995, 0.975, 0.95])
+        self.assertEqual((self.missed(reached), self.missed(near), self.missed(missed)), ([False], [True], [True]))
+        words = [next(verdicts([own]))[0] for own in (reached, near, missed)]
+        self.assertEqual([own.split(": ")[2].split(",")[0] for own in words], ["reached", "MISSED", "MISSED"])
+        self.assertEqual([own.endswith("with the target in the interval") for own in words], [False, True, False])
+
+    def test_a_target_itself_is_reached(self):
+        self.assertEqual(self.missed(row("transpose", "shared", "copy", 4096, 0.98)), [False])
+
+    def test_the_best_variant_counts_and_the_limit_does_not(self):
+        slow, fast = (row("transpose", name, "copy", 4096, ratio) for name, ratio in [("shared", 0.5), ("whole", 1.0)])
+        self.assertEqual(self.missed(slow, fast), [False])
+        limit = row("transpose", "copy", "cudaMemcpyAsync", 4096, 1.0)
+        self.assertEqual(self.missed(limit), [])
+        self.assertEqual(self.missed(limit, row("transpose", "shared", "cudaMemcpyAsync", 4096, 0.5)), [True])
+
+    def test_sizes_and_inputs_are_told_apart(self):
+        against = "DeviceHistogram::HistogramEven"
+        rows = [row("histogram", "warp", against, size, ratio, kind)
+                for size, ratio, kind in [(1, 0.9, "uniform"), (1, 1.1, "one_value"), (2, 1.1, "uniform")]]
+        self.assertEqual(self.missed(*rows), [True, False, False])
+        self.assertEqual(len({words for words, _ in verdicts(rows)}), 3)
+
+    def test_a_target_counts_from_its_least_size_on(self):
+        scans = [row("prefix_sum", "single", "cudaMemcpyAsync", size, 0.5) for size in [1 << 26, 1 << 28]]
+        self.assertEqual((self.missed(scans[0]), self.missed(scans[1])), ([], [True]))
+
+    def test_targets_are_those_of_the_page(self):
+        told = {(name, own.against): (own.ratio, own.least_size) for name, contest in CONTESTS.items() for own in contest.targets}
+        self.assertEqual(told[("prefix_sum", "DeviceScan::ExclusiveSum")], (1.2, 1 << 24))
+        self.assertEqual(told[("prefix_sum", "cudaMemcpyAsync")], (0.9, 1 << 28))
+        self.assertEqual(told[("transpose", "copy")], (0.98, 2048))
+        self.assertEqual({told[key] for key in told if key[0] in ("reduction", "histogram")}, {(1.0, 0)})
+
+
+if __name__ == "__main__":
+    unittest.main()
