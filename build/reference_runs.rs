@@ -36,6 +36,8 @@ pub(super) fn pack(repository: &Path, output: &Path) -> Result<(), String> {
         let deeper = DEEPER.iter().filter(|(own, _)| *own == device).map(|(_, run)| format!("results/{device}/{run}"));
         runs.extend(deeper.map(|run| (run.clone(), repository.join(run))));
     }
+    // Runs of a scenario beside each other, whatever the device, pack best.
+    runs.sort_by_key(|(_, run)| file_name(run));
     let packed = output.join(PACKED);
     let wrong = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
     let file = File::create(&packed).map_err(|error| wrong(&packed, error))?;

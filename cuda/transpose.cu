@@ -239,7 +239,7 @@ extern "C" __global__ void __launch_bounds__(256, 6) transpose_whole_sectors_qua
     through_quads<true, true>(input, output, width);
 }
 
-// For matrices that the L2 cache holds: smaller blocks, which end more evenly.
+// For matrices of which half of the L2 cache holds both: smaller blocks, which end more evenly.
 extern "C" __global__ void __launch_bounds__(256, 8) transpose_whole_sectors_small(const unsigned *input,
                                                                                    unsigned *output, unsigned width) {
     whole_sectors<32, 256, false>(input, output, width);

@@ -13,7 +13,7 @@ use super::run_directory::{LAST, run_name};
 use super::shell::quoted;
 use crate::compare::counters::is_count;
 use crate::finding::{
-    Conclusion, RunDocument, conclusion, is_of_variants, left_out, measured_run, of_own_kernel, of_simulated_fences,
+    Conclusion, RunDocument, conclusion, is_of_variants, left_out, measured_run, of_own_kernel, of_simulated_points,
 };
 use crate::known_error::{self, known};
 use crate::properties::Origin;
@@ -172,7 +172,7 @@ fn head(analysis: &Analysis) -> Vec<String> {
 pub(super) fn doubts(Analysis { run, scenario, .. }: &Analysis) -> Vec<String> {
     let points = run.for_known_errors(scenario.family);
     let doubts = [known_error::short(known(), &points), known_error::small_in_short(&points)];
-    let doubts = doubts.into_iter().flatten().chain(of_simulated_fences(run, scenario));
+    let doubts = doubts.into_iter().flatten().chain(of_simulated_points(run, scenario));
     let doubts = of_own_kernel(run, scenario).into_iter().chain(doubts);
     doubts.flat_map(|doubt| wrapped("", &doubt, usize::from(width()))).collect()
 }

@@ -25,7 +25,7 @@ const BAD_INPUT: ExitStatus = ExitStatus {
 const NO_DEVICE: ExitStatus = ExitStatus { code: 3, meaning: "the device was not found" };
 const POINTS_FAILED: ExitStatus = ExitStatus {
     code: 4,
-    meaning: "a point failed or gave a wrong result, a kernel that diagnose checked is wrong or races, selfcheck found a problem, or the driver reports another number of \
+    meaning: "a point failed or gave a wrong result, no point could be run, a kernel that diagnose checked is wrong or races, selfcheck found a problem, or the driver reports another number of \
               resident blocks than the documented rule",
 };
 const GATE_CROSSED: ExitStatus = ExitStatus {

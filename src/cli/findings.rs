@@ -6,7 +6,7 @@ use super::failure::Failure;
 use super::output::{fitting_line, line, print_table, table, width, wrapped};
 use super::ratios::{print_slowdowns, print_speedups};
 use crate::finding::{
-    by_parameters, law_meetings, line_meetings, of_one_process, of_own_kernel, of_simulated_fences, told_verdict,
+    by_parameters, law_meetings, line_meetings, of_one_process, of_own_kernel, of_simulated_points, told_verdict,
     within_known_error,
 };
 use crate::model::fit::{Estimate, IntervalMethod, LawFit};
@@ -60,7 +60,7 @@ pub(super) fn print_findings(analysis: &Analysis, is_written: bool) -> Result<()
     }
     let of_one_process = of_one_process(&run.points).filter(|_| !fits.is_empty()).map(|told| capitalised(&told) + ".");
     let of_run = within_known_error(run, scenario, fits).into_iter().chain(of_one_process);
-    for sentence in of_own_kernel(run, scenario).into_iter().chain(of_simulated_fences(run, scenario)).chain(of_run) {
+    for sentence in of_own_kernel(run, scenario).into_iter().chain(of_simulated_points(run, scenario)).chain(of_run) {
         line("")?;
         wrapped("", &sentence, usize::from(width())).into_iter().try_for_each(line)?;
     }

@@ -35,8 +35,8 @@ pub(super) const NO_LAWS: [(&str, &str); 4] = [
 /// Options of `list`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Families to show in full, with variants, parameters and predictors [default: all, in short]
-    #[arg(value_name = "FAMILY", value_parser = NameParser::new(FAMILIES.iter().map(|family| family.name)))]
+    /// Families to show in full, with variants, parameters and predictors; a scenario means its family [default: all, in short]
+    #[arg(value_name = "FAMILY", value_parser = NameParser::new(FAMILIES.iter().map(|family| family.name)).or(family_of_scenario))]
     families: Vec<String>,
     /// Print the text of a scenario that comes with apbench, to begin one of your own with
     #[arg(long, value_name = "NAME", conflicts_with_all = ["families", "json"])]
@@ -111,6 +111,12 @@ fn print_overview() -> Result<(), Failure> {
          sweep NAME runs a scenario",
     )?;
     Ok(())
+}
+
+/// The family of a scenario that comes with the program.
+pub(super) fn family_of_scenario(name: &str) -> Option<&'static str> {
+    let own = Embedded::named(name)?;
+    Some(Scenario::parse(&own.title_in_errors(), own.text, &[], usize::MAX).ok()?.family.name)
 }
 
 /// The name and the title of each scenario that comes with the program.

@@ -8,15 +8,24 @@ use located_toml::words::meant;
 
 /// Takes one of these names.
 #[derive(Debug, Clone)]
-pub(super) struct NameParser(Vec<&'static str>);
+pub(super) struct NameParser {
+    names: Vec<&'static str>,
+    /// One of the names that something else is taken for.
+    instead: fn(&str) -> Option<&'static str>,
+}
 
 impl NameParser {
     pub(super) fn new(names: impl IntoIterator<Item = &'static str>) -> Self {
-        Self(names.into_iter().collect())
+        Self { names: names.into_iter().collect(), instead: |_| None }
+    }
+
+    /// The same, and takes other words for one of the names.
+    pub(super) fn or(self, instead: fn(&str) -> Option<&'static str>) -> Self {
+        Self { instead, ..self }
     }
 
     fn exact(&self) -> PossibleValuesParser {
-        PossibleValuesParser::new(self.0.clone())
+        PossibleValuesParser::new(self.names.clone())
     }
 }
 
@@ -24,11 +33,11 @@ impl TypedValueParser for NameParser {
     type Value = String;
 
     fn parse_ref(&self, command: &Command, argument: Option<&Arg>, value: &OsStr) -> Result<String, Error> {
-        let name = value.to_str().and_then(|text| meant(text, &self.0));
+        let name = value.to_str().and_then(|text| meant(text, &self.names).or_else(|| (self.instead)(text)));
         self.exact().parse_ref(command, argument, name.map_or(value, OsStr::new))
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(self.0.iter().map(PossibleValue::new)))
+        Some(Box::new(self.names.iter().map(PossibleValue::new)))
     }
 }

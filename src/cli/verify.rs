@@ -10,6 +10,7 @@ mod tally;
 use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, Status};
+use super::list::family_of_scenario;
 use super::opened::with_device;
 use super::output::tell;
 use super::sweep::SizesOption;
@@ -278,12 +279,12 @@ fn verify_scenario(device: &dyn Device, planned: &Planned, seed: u64, tally: &mu
     Ok(())
 }
 
-/// The families of these names; all where none is given.
+/// The families of these names, or of scenarios of these names; all where none is given.
 fn chosen(names: &[String]) -> Result<Vec<&'static Family>, Failure> {
     let find = |name: &String| {
         let known: Vec<&str> = FAMILIES.iter().map(|family| family.name).collect();
         let unknown = || Failure::Usage(format!("there is no family {}: {}", quote(name), instead(name, &known)));
-        Family::find(name).ok_or_else(unknown)
+        Family::find(name).or_else(|| Family::find(family_of_scenario(name)?)).ok_or_else(unknown)
     };
     if names.is_empty() { Ok(FAMILIES.to_vec()) } else { Failure::all_of(names.iter().map(find)) }
 }

@@ -20,7 +20,7 @@ mod measured_run;
 mod one_process;
 mod own_kernel;
 mod place;
-mod simulated_fences;
+mod simulated_doubts;
 pub mod versus;
 
 pub use cause::{Cause, causes, sentences, without_numbers};
@@ -33,7 +33,7 @@ pub use measured_run::{MeasuredRun, measured_run};
 pub use one_process::of_one_process;
 pub use own_kernel::of_own_kernel;
 pub use place::{by_parameters, held_from, parameter_at, told_verdict};
-pub use simulated_fences::of_simulated_fences;
+pub use simulated_doubts::of_simulated_points;
 
 /// Something that a run shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,7 +102,7 @@ pub fn summary(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Findings {
     let Conclusion { shown: mut overview, untold } = conclusion(run, scenario, fits);
     overview.extend(untold);
     let mut doubts = of_own_kernel(run, scenario);
-    doubts.extend(of_simulated_fences(run, scenario));
+    doubts.extend(of_simulated_points(run, scenario));
     doubts.extend(within_known_error(run, scenario, fits).into_iter().chain(of_one_process(&run.points)));
     each.extend(meetings.iter().map(|meeting| Finding {
         heading: if meeting.crossings() > 0 { "crossover" } else { "no crossover" }.to_owned(),

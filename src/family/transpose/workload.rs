@@ -45,10 +45,12 @@ pub(super) fn device_bytes(parameters: &Parameters) -> u64 {
 fn kernel_of(width: u64, times_l2: f64, has_hints: bool) -> WholeSectors {
     let is_multiple_of = |words| width.is_multiple_of(words);
     // From where on 256 bytes are worth bringing in: the later, the shorter the part of a tile's row that is in the middle of them.
-    let pairs_from = match () {
-        () if is_multiple_of(8 * SECTOR_WORDS) || !is_multiple_of(SECTOR_WORDS) => f64::INFINITY,
-        () if is_multiple_of(2 * SECTOR_WORDS) => 5.0,
-        () => 10.0,
+    let pairs_from = if is_multiple_of(8 * SECTOR_WORDS) || !is_multiple_of(SECTOR_WORDS) {
+        f64::INFINITY
+    } else if is_multiple_of(2 * SECTOR_WORDS) {
+        5.0
+    } else {
+        10.0
     };
     if has_hints && times_l2 > 2.0 {
         return if times_l2 > pairs_from { WholeSectors::Kept } else { WholeSectors::KeptLines };
@@ -139,7 +141,7 @@ fn launch(tiles: &Tiles, rows_per_thread: u64) -> Launch {
     }
 }
 
-/// Blocks along rows where the L2 cache holds both matrices and rows are no whole sectors, along columns elsewhere.
+/// Blocks that begin together lie beside each other in the kernel of small matrices, below each other elsewhere.
 fn launch_of_whole_sectors(tiles: &Tiles) -> Launch {
     let rows = tiles.rows_with_those_above().div_ceil(ALIGNED_ROWS) as u32;
     let columns = tiles.width.div_ceil(tiles.aligned_columns()) as u32;

@@ -150,7 +150,7 @@ fn nothing_below_one_is_told_as_how_much_faster() {
     }
     let told = of_run("cluster-exchange").join("\n");
     assert!(
-        told.contains("nowhere with loads_are=wide, up to 1.44 times as fast, at worst 3.99 times as long"),
+        told.contains("nowhere with loads_are=wide, up to 1.43 times as fast, at worst 3.44 times as long"),
         "{told}"
     );
 }

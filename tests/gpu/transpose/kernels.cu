@@ -2,7 +2,7 @@
 //
 //     nvcc -O3 -std=c++17 -arch=native -I cuda -o kernels tests/gpu/transpose/kernels.cu && ./kernels ROUNDS WIDTH... >kernels.csv
 //
-// Rounds go through the kernels forth and back. Each is verified first.
+// Rounds go through the kernels forth and back. Each transposition is verified first.
 
 #include "bench.cuh"
 

@@ -1,0 +1,91 @@
+//! What simulated times of a family are known to miss, and which runs of a GPU have it.
+
+use crate::properties::Origin;
+use crate::record::PointRecord;
+use crate::run::reader::Run;
+use crate::scenario::Scenario;
+
+/// What is known of the points of a family.
+struct Doubt {
+    family: &'static str,
+    concerns: fn(&PointRecord) -> bool,
+    words: &'static str,
+}
+
+/// The results that the words name are in `results/nvidia-h200/README.md`.
+const DOUBTS: [Doubt; 3] = [
+    Doubt {
+        family: "fences",
+        concerns: |point| point.value("scope").is_some_and(|own| own == "system"),
+        words: "A simulated fence of the system takes as long beside other blocks and warps as alone. An H200's are measured: \
+                results/nvidia-h200/scopes/fences (1 to 528 blocks), results/nvidia-h200/fences (1 block).",
+    },
+    Doubt {
+        family: "transpose",
+        concerns: |point| {
+            let width = point.value("width").and_then(|own| own.parse::<u64>().ok());
+            let is_odd = width.is_some_and(|own| own % 2 == 1 && own > 4096);
+            is_odd && ["copy", "whole_sectors"].contains(&&*point.variant)
+        },
+        words: "At odd widths from 4097 on, copy and whole_sectors are simulated 23 to 30 % too slow beside an H200, other variants are not. Its times are \
+                measured: results/nvidia-h200/whole-sectors/transpose.",
+    },
+    Doubt {
+        family: "l2_residency",
+        concerns: |point| point.variant == "streaming_loads",
+        words: "With small hot sets streaming_loads are simulated up to 41 % too fast beside an H200. Its times are measured: \
+                results/nvidia-h200/l2-residency.",
+    },
+];
+
+/// What is known to be wrong with simulated points like those of this run, and where measured ones are; nothing of other runs.
+pub fn of_simulated_points(run: &Run, scenario: &Scenario) -> Option<String> {
+    if run.metadata.device.origin != Origin::Simulated {
+        return None;
+    }
+    let doubt = DOUBTS.iter().find(|own| own.family == scenario.family.name)?;
+    run.points.iter().any(doubt.concerns).then(|| doubt.words.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn simulated_points_are_told_what_they_do_not_know() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
+        let told = |path: &str| {
+            let run = Run::read(&root.join(path)).unwrap();
+            let scenario = Scenario::of_run("scenario.toml", &run.metadata.scenario, &run.scenario).unwrap();
+            of_simulated_points(&run, &scenario)
+        };
+        for (run, words) in [
+            ("simulated-h200/later-at-gpu-sizes/fences", "beside other blocks and warps"),
+            ("simulated-h200/odd-widths/transpose", "23 to 30 % too slow"),
+            ("simulated-h200/later-at-simulated-sizes/l2-residency", "up to 41 % too fast"),
+        ] {
+            let told = told(run).unwrap();
+            assert!(told.contains(words), "{told}");
+        }
+        for run in [
+            "nvidia-h200/fences",
+            "nvidia-h200/whole-sectors/transpose",
+            "simulated-h200/at-gpu-sizes/transpose",
+            "simulated-h200/later-at-gpu-sizes/atomic-types",
+        ] {
+            assert_eq!(told(run), None, "{run}");
+        }
+    }
+
+    #[test]
+    fn the_runs_that_are_named_are_there() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        for doubt in DOUBTS {
+            let named: Vec<&str> =
+                doubt.words.split([' ', '.', ',']).filter(|word| word.starts_with("results/")).collect();
+            assert!(!named.is_empty() && named.iter().all(|run| root.join(run).is_dir()), "{named:?}");
+        }
+    }
+}
