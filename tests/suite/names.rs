@@ -20,6 +20,7 @@ fn names_have_hyphens_or_underscores() {
         &dry("transpose-rows", "shared_padded", "rows_per_thread=1"),
     );
     same(&["list", "shared-access"], &["list", "shared_access"]);
+    same(&["list", "cluster-barrier"], &["list", "cluster_sync"]);
     same(&["list", "--scenario", "sum_reordering"], &["list", "--scenario", "sum-reordering"]);
     same(&["occupancy", "block-sum", "--device", "sim:h200"], &["occupancy", "block_sum", "--device", "sim:h200"]);
     let compare = |variants| ["compare", "results/nvidia-h200/transpose", "--variants", variants];
@@ -53,6 +54,18 @@ fn a_run_does_not_hide_the_scenario_of_its_folder_s_name() {
     fs::rename(workspace.path("transpose"), workspace.path("other")).unwrap();
     let told = stderr(&workspace.apbench(&["sweep", "other", "--device", "sim:h200"]).assert().code(2));
     assert!(told.contains("other is a run, not a scenario"), "{told}");
+}
+
+/// A scenario means its family, and what is neither is refused.
+#[test]
+fn scenarios_name_their_family() {
+    let workspace = Workspace::new();
+    let verify = |name| workspace.apbench(&["verify", "--family", name, "--device", "sim:gtx280"]).assert();
+    let told = stdout(&verify("cluster-barrier").code(4));
+    assert!(told.contains("cluster_sync/cluster_barrier"), "{told}");
+    assert_eq!(told, stdout(&verify("cluster_sync").code(4)));
+    assert!(stderr(&verify("cluster-barriers").code(2)).contains("there is no family"));
+    workspace.apbench(&["list", "cluster-barriers"]).assert().code(2);
 }
 
 #[test]

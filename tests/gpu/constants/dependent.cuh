@@ -60,16 +60,7 @@ double each_in_stream_us(Bench &bench, Launch launch) {
 template <typename Launch>
 double each_in_graph_us(Bench &bench, Launch launch) {
     const auto chain_us = [&](int count) {
-        cudaGraph_t graph;
-        cudaGraphExec_t ready;
-        CHECK(cudaStreamBeginCapture(bench.stream, cudaStreamCaptureModeGlobal));
-        for (int i = 0; i < count; ++i) launch(i);
-        CHECK(cudaStreamEndCapture(bench.stream, &graph));
-        CHECK(cudaGraphInstantiate(&ready, graph, 0));
-        const double time_us = held_us(bench, [&] { CHECK(cudaGraphLaunch(ready, bench.stream)); });
-        CHECK(cudaGraphExecDestroy(ready));
-        CHECK(cudaGraphDestroy(graph));
-        return time_us;
+        return captured_us(bench, launch, count, [&](auto work) { return held_us(bench, work); });
     };
     return (chain_us(MANY) - chain_us(FEW)) / (MANY - FEW);
 }

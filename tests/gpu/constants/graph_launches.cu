@@ -12,16 +12,7 @@ __global__ void load_and_store(const unsigned *from, unsigned *to) {
 // A graph of `count` launches, one behind the other.
 template <typename Launch>
 double graph_us(Bench &bench, Launch launch, int count) {
-    cudaGraph_t graph;
-    cudaGraphExec_t ready;
-    CHECK(cudaStreamBeginCapture(bench.stream, cudaStreamCaptureModeGlobal));
-    for (int i = 0; i < count; ++i) launch(i);
-    CHECK(cudaStreamEndCapture(bench.stream, &graph));
-    CHECK(cudaGraphInstantiate(&ready, graph, 0));
-    const double time_us = bench.cold_us([&] { CHECK(cudaGraphLaunch(ready, bench.stream)); }, 31);
-    CHECK(cudaGraphExecDestroy(ready));
-    CHECK(cudaGraphDestroy(graph));
-    return time_us;
+    return captured_us(bench, launch, count, [&](auto work) { return bench.cold_us(work, 31); });
 }
 
 int main() {

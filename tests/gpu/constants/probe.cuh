@@ -93,6 +93,21 @@ struct Bench {
     }
 };
 
+// The time of a graph of `count` launches, one behind the other, by `time_us`, which takes what launches the graph.
+template <typename Launch, typename Time>
+double captured_us(Bench &bench, Launch launch, int count, Time time_us) {
+    cudaGraph_t graph;
+    cudaGraphExec_t ready;
+    CHECK(cudaStreamBeginCapture(bench.stream, cudaStreamCaptureModeGlobal));
+    for (int i = 0; i < count; ++i) launch(i);
+    CHECK(cudaStreamEndCapture(bench.stream, &graph));
+    CHECK(cudaGraphInstantiate(&ready, graph, 0));
+    const double found_us = time_us([&] { CHECK(cudaGraphLaunch(ready, bench.stream)); });
+    CHECK(cudaGraphExecDestroy(ready));
+    CHECK(cudaGraphDestroy(graph));
+    return found_us;
+}
+
 // Cycles that a block takes for 256 steps, in the last of three passes: the first ones fetch the instructions.
 template <typename Step>
 __device__ __forceinline__ long long cycles_of_256(Step step) {

@@ -3,25 +3,11 @@
 
 #pragma once
 
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <string>
-#include <vector>
 
-#include <cuda_runtime.h>
-
+#include "../constants/probe.cuh"
 #include "transpose.cu"
-
-#define CHECK(call)                                                                             \
-    do {                                                                                        \
-        const cudaError_t status = (call);                                                      \
-        if (status != cudaSuccess) {                                                            \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(status));     \
-            exit(1);                                                                            \
-        }                                                                                       \
-    } while (false)
 
 using Kernel = void (*)(const unsigned *, unsigned *, unsigned);
 
@@ -44,40 +30,16 @@ __global__ void count_wrong(const unsigned *input, const unsigned *output, size_
     }
 }
 
-__global__ void sweep(const uint4 *memory, size_t count, unsigned *sink) {
-    const size_t step = size_t(gridDim.x) * blockDim.x;
-    unsigned all = 0;
-    for (size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += step) {
-        const uint4 words = memory[i];
-        all |= words.x | words.y | words.z | words.w;
-    }
-    if (all != 0) *sink = all;
-}
-
 // Keeps the GPU busy until everything behind it is submitted.
 __global__ void hold(long long cycles) {
     const long long begun = clock64();
     while (clock64() - begun < cycles) {}
 }
 
-struct Bench {
-    cudaStream_t stream;
-    cudaEvent_t begin, end;
-    uint4 *swept;
-    size_t swept_bytes;
-    unsigned *sink;
+struct TransposeBench : Bench {
     unsigned long long *wrong;
 
-    Bench() {
-        cudaDeviceProp properties;
-        CHECK(cudaGetDeviceProperties(&properties, 0));
-        swept_bytes = 3 * size_t(properties.l2CacheSize) / sizeof(uint4) * sizeof(uint4);
-        CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-        CHECK(cudaEventCreate(&begin));
-        CHECK(cudaEventCreate(&end));
-        CHECK(cudaMalloc(&swept, swept_bytes));
-        CHECK(cudaMemset(swept, 0, swept_bytes));
-        CHECK(cudaMalloc(&sink, sizeof(*sink)));
+    TransposeBench() {
         CHECK(cudaMalloc(&wrong, sizeof(*wrong)));
     }
 
@@ -86,14 +48,9 @@ struct Bench {
         CHECK(cudaCtxResetPersistingL2Cache());
     }
 
-    // Reads three times the L2 cache.
-    void sweep_l2() {
-        sweep<<<132 * 8, 256, 0, stream>>>(swept, swept_bytes / sizeof(uint4), sink);
-    }
-
     double cold_sample_us(const Program &program) {
         let_go_of_lines();
-        sweep_l2();
+        sweep();
         return sample_us(program);
     }
 
@@ -124,7 +81,24 @@ struct Bench {
     }
 };
 
-std::vector<Program> programs_of(const Bench &bench, const unsigned *input, unsigned *output, unsigned width) {
+// A matrix and room for its transposition.
+struct Matrices {
+    unsigned *input, *output;
+
+    Matrices(const Bench &bench, unsigned width) {
+        const size_t words = size_t(width) * width;
+        CHECK(cudaMalloc(&input, words * sizeof(*input)));
+        CHECK(cudaMalloc(&output, words * sizeof(*output)));
+        fill<<<1024, 256, 0, bench.stream>>>(input, words);
+    }
+
+    ~Matrices() {
+        CHECK(cudaFree(input));
+        CHECK(cudaFree(output));
+    }
+};
+
+std::vector<Program> programs_of(const TransposeBench &bench, const unsigned *input, unsigned *output, unsigned width) {
     const auto tiles = [](unsigned elements, unsigned tile) { return (elements + tile - 1) / tile; };
     const cudaStream_t stream = bench.stream;
     const auto launched = [=](const char *name, Kernel kernel, dim3 grid, dim3 block, int shared_bytes) {
@@ -143,4 +117,20 @@ std::vector<Program> programs_of(const Bench &bench, const unsigned *input, unsi
     programs.push_back(launched("kept_lines", transpose_whole_sectors_kept_lines, dim3(rows, tiles(width, 64)), 512, 71 * 65 * 4));
     programs.push_back(launched("kept", transpose_whole_sectors_kept, dim3(rows, tiles(width, 64)), 512, 71 * 65 * 4));
     return programs;
+}
+
+// Calls `measure(bench, rounds, width)` for each width of the command line: ROUNDS WIDTH...
+template <typename Measure>
+int for_each_width(int count, char **arguments, const char *header, Measure measure) {
+    if (count < 3) {
+        fprintf(stderr, "usage: %s ROUNDS WIDTH...\n", arguments[0]);
+        return 2;
+    }
+    TransposeBench bench;
+    printf("%s\n", header);
+    for (int place = 2; place < count; ++place) {
+        measure(bench, atoi(arguments[1]), unsigned(atoi(arguments[place])));
+        fflush(stdout);
+    }
+    return 0;
 }
