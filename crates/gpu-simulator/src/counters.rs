@@ -8,6 +8,7 @@ pub(crate) use meetings::{Meetings, WatchedAccess};
 pub use table::{COUNTERS, Counter, Counts};
 
 use super::class::Class;
+use super::cost::visits::Enclosed;
 use super::execute::{AccessKind, Observer};
 use super::profile::Profile;
 use super::program::{Instruction, Operation, Program};
@@ -134,10 +135,10 @@ impl Counters {
         }
     }
 
-    /// The same where only a part of the blocks is counted.
+    /// The same where only a part of the blocks is counted, of which these have all their neighbours beside them.
     #[must_use]
-    pub(crate) fn of_part(self, part: f64, profile: &Profile) -> Self {
-        Self { meetings: self.meetings.of_part(part, profile), ..self }
+    pub(crate) fn of_sample(self, enclosed: &Enclosed, profile: &Profile) -> Self {
+        Self { meetings: self.meetings.of_sample(enclosed, profile), ..self }
     }
 
     /// Adds what others counted, of blocks behind its own.

@@ -24,6 +24,8 @@ pub(super) enum Way {
     Read,
     /// Into device memory.
     Write,
+    /// The same of sectors that were written in part.
+    WriteOfParts,
 }
 
 #[derive(Debug, Clone)]
@@ -51,6 +53,9 @@ pub(super) struct DeviceMemory {
     readers_of_a_line: f64,
     /// The same of atomics on a sector.
     atomics_on_a_sector: f64,
+    /// Multiprocessors that write to a sector that this one writes in part, and the share of those it leaves incomplete which others complete.
+    writers_of_a_sector: f64,
+    completed_sectors: f64,
     read_pieces: Pieces,
     written_pieces: Pieces,
     /// Bytes read and written.
@@ -83,6 +88,8 @@ impl DeviceMemory {
             window: (0.0, 0.0),
             readers_of_a_line: 1.0,
             atomics_on_a_sector: 1.0,
+            writers_of_a_sector: 1.0,
+            completed_sectors: 0.0,
             read_pieces: pieces.clone(),
             written_pieces: pieces,
             bytes: 0,
@@ -96,6 +103,8 @@ impl DeviceMemory {
         Self {
             readers_of_a_line: together.readers_of_a_line.max(1.0),
             atomics_on_a_sector: together.atomics_on_a_sector.max(1.0),
+            writers_of_a_sector: together.writers_of_a_sector.max(1.0),
+            completed_sectors: together.completed_sectors.clamp(0.0, 1.0),
             read_pieces: self.read_pieces.with_completed(read),
             written_pieces: self.written_pieces.with_completed(written),
             ..self
@@ -108,12 +117,14 @@ impl DeviceMemory {
         self.others.extend_from_slice(parts);
     }
 
-    /// What bytes that are brought into L2 count for, as others bring them, too.
+    /// What bytes that are brought into L2 or written back count for, as others do it, too.
     pub(super) fn own_share(&self, bytes: f64, way: Way) -> f64 {
         match way {
             Way::Load => bytes / self.readers_of_a_line,
             Way::Atomic => bytes / self.atomics_on_a_sector,
-            Way::Read | Way::Write => bytes,
+            Way::Read => bytes * (1.0 - self.completed_sectors),
+            Way::Write => bytes,
+            Way::WriteOfParts => bytes / self.writers_of_a_sector,
         }
     }
 
@@ -129,7 +140,8 @@ impl DeviceMemory {
         let line = address / u64::from(LINE_BYTES);
         let elsewhere = std::mem::replace(&mut self.partitions[partition].line, line) != line;
         let mut taken_as = f64::from(bytes);
-        if way == Way::Write {
+        if matches!(way, Way::Write | Way::WriteOfParts) {
+            taken_as = self.own_share(taken_as, way);
             self.written_bytes += taken_as;
             taken_as = (taken_as + self.written_pieces.more_bytes(address, bytes)) * self.write_weight;
             if bytes == SECTOR_BYTES && elsewhere {

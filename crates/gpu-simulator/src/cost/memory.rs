@@ -99,6 +99,9 @@ pub(crate) struct MemoryShare {
     load_line_bytes: f64,
     /// Bytes that a line adds of which a store writes only parts of sectors.
     partial_line_bytes: f64,
+    /// Bytes that a sector adds of which other blocks write the rest at another time, and the share of those that are.
+    completed_sector_bytes: f64,
+    completed_share: f64,
     /// Bytes of stores that a sector of an atomic takes as long as; 0: as a store.
     atomic_sector_bytes: f64,
     acknowledge_cycles: f64,
@@ -150,6 +153,9 @@ impl MemoryShare {
             None => (own, own),
         };
         let partial_line_cycles = global.slices.map_or(0.0, |slices| slices.partial_line_cycles * f64::from(active));
+        // Of two blocks each has a half.
+        let completed_sector_cycles =
+            global.slices.map_or(0.0, |slices| slices.completed_sector_cycles / 2.0 * f64::from(active));
         let (warps, copies) = Asker::of(profile, active);
         let atomic_sector_cycles = profile.atomics.l2_sector_cycles * f64::from(active);
         let fetched_bytes = global.writes.map_or(SECTOR_BYTES, |writes| writes.fetched_bytes);
@@ -160,6 +166,8 @@ impl MemoryShare {
             l2_store_bucket: Bucket::new(if has_l2 { stores } else { 0.0 }),
             load_line_bytes: global.slices.map_or(0.0, |slices| slices.load_line_cycles * f64::from(active) * loads),
             partial_line_bytes: if has_l2 { partial_line_cycles * stores } else { 0.0 },
+            completed_sector_bytes: if has_l2 { completed_sector_cycles * stores } else { 0.0 },
+            completed_share: 0.0,
             atomic_sector_bytes: if has_l2 { atomic_sector_cycles * stores } else { 0.0 },
             acknowledge_cycles: global.slices.map_or(0.0, |slices| slices.acknowledge_cycles),
             first_load_cycles: global
@@ -319,7 +327,7 @@ impl MemoryShare {
     /// The same share where blocks do this together.
     #[must_use]
     pub(crate) fn with_others(self, together: Together) -> Self {
-        Self { device: self.device.with_others(together), ..self }
+        Self { device: self.device.with_others(together), completed_share: together.completed_far, ..self }
     }
 
     /// From the cycle at which a store has been taken until the multiprocessor knows: later from the further half of L2, as a load is.
@@ -421,7 +429,11 @@ impl MemoryShare {
                 Sent { sectors: wanted, partial_lines: if bytes_of_each < SECTOR_BYTES { 1.0 } else { 0.0 } }
             };
             let sent_bytes = f64::from(sent.sectors.count_ones() * SECTOR_BYTES);
-            let extra_bytes = sent.partial_lines * self.partial_line_bytes;
+            let mut extra_bytes = sent.partial_lines * self.partial_line_bytes;
+            if purpose == Purpose::Store && bytes_of_each < SECTOR_BYTES {
+                let completed = f64::from(sent.sectors.count_ones()) * self.completed_share;
+                extra_bytes += completed * self.completed_sector_bytes;
+            }
             let taken_as = if purpose == Purpose::Atomic && self.atomic_sector_bytes > 0.0 {
                 f64::from(sent.sectors.count_ones()) * self.atomic_sector_bytes
             } else {

@@ -7,6 +7,7 @@ use foldhash::fast::RandomState;
 
 use super::hash::mixed;
 use super::pieces::PIECE_BYTES;
+use super::visits::{Enclosed, Visitor};
 use crate::hardware::coalescing::{GlobalAccess, SECTOR_BYTES};
 
 /// One in so many pieces is watched, picked by a hash.
@@ -25,12 +26,15 @@ struct Piece {
     /// What that block moved, and what it moved with its neighbours.
     alone: Sectors,
     together: Sectors,
+    /// Whether a block came to it whose neighbours are all watched.
+    is_enclosed: bool,
 }
 
 /// Watched pieces of loads, or of stores.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SharedPieces {
-    block: u64,
+    enclosed: Enclosed,
+    visitor: Visitor,
     pieces: HashMap<u64, Piece, RandomState>,
 }
 
@@ -54,17 +58,27 @@ pub(crate) fn watched_pieces(access: &GlobalAccess, pieces: &mut Vec<(u64, Secto
 }
 
 impl SharedPieces {
+    /// None so far, of blocks of which these have all their neighbours beside them.
+    pub(crate) fn new(enclosed: Enclosed) -> Self {
+        Self { enclosed, ..Self::default() }
+    }
+
     /// What follows is of this block.
     pub(crate) fn block_runs(&mut self, number: u64) {
-        self.block = number;
+        self.visitor = Visitor::new(number, &self.enclosed);
     }
 
     /// The block moves these, as [`watched_pieces`] has them.
     pub(crate) fn add(&mut self, pieces: &[(u64, Sectors)]) {
-        let block = self.block;
+        let visitor = self.visitor;
         for (piece, sectors) in pieces {
-            let own = self.pieces.entry(*piece).or_insert(Piece { block, alone: 0, together: 0 });
-            own.add(block, *sectors);
+            let own = self.pieces.entry(*piece).or_insert(Piece {
+                block: visitor.block,
+                alone: 0,
+                together: 0,
+                is_enclosed: false,
+            });
+            own.add(visitor, *sectors);
         }
     }
 
@@ -72,7 +86,7 @@ impl SharedPieces {
     pub(crate) fn merge(&mut self, other: &Self) {
         for (number, piece) in &other.pieces {
             match self.pieces.get_mut(number) {
-                Some(own) => own.add(piece.block, piece.together),
+                Some(own) => own.add(Visitor { block: piece.block, is_enclosed: piece.is_enclosed }, piece.together),
                 None => {
                     self.pieces.insert(*number, *piece);
                 }
@@ -82,7 +96,7 @@ impl SharedPieces {
 
     /// Of the pieces that a block moves only in part, the share of which its neighbours move the rest.
     pub(crate) fn completed(&self) -> f64 {
-        let in_part = self.pieces.values().filter(|piece| piece.alone != Sectors::MAX);
+        let in_part = self.pieces.values().filter(|piece| piece.is_enclosed && piece.alone != Sectors::MAX);
         let (all, completed) = in_part.fold((0_u64, 0_u64), |(all, completed), piece| {
             (all + 1, completed + u64::from(piece.together == Sectors::MAX))
         });
@@ -91,7 +105,8 @@ impl SharedPieces {
 }
 
 impl Piece {
-    fn add(&mut self, block: u64, sectors: Sectors) {
+    fn add(&mut self, Visitor { block, is_enclosed }: Visitor, sectors: Sectors) {
+        self.is_enclosed |= is_enclosed;
         if block == self.block {
             self.alone |= sectors;
         }

@@ -4,13 +4,15 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
+use crate::cost::partly_written::{PartlyWritten, watched_parts};
 use crate::cost::readers::{LineReaders, watched_units};
 use crate::cost::shared_pieces::{SharedPieces, watched_pieces};
 use crate::cost::slices::SliceLoads;
 use crate::cost::together::Together;
+use crate::cost::visits::Enclosed;
 use crate::execute::AccessKind;
 use crate::hardware::Coalescing;
-use crate::hardware::coalescing::{GlobalAccess, LINE_BYTES, SECTOR_BYTES, coalesce, coalesce_atomic};
+use crate::hardware::coalescing::{GlobalAccess, SECTOR_BYTES, coalesce, coalesce_atomic};
 use crate::hardware::lanes::{Longs, Mask, lanes_of};
 use crate::profile::Profile;
 use crate::program::{Instruction, Program};
@@ -21,18 +23,22 @@ pub(crate) struct WatchedAccess {
     coalescing: Coalescing,
     /// Whether blocks meet in L2 at all, so that anything is watched.
     is_watched: bool,
-    /// Bytes that a load of each instruction brings into L2 at once: a line, or two.
+    /// Bytes that device memory gives at once.
+    fetched_bytes: u32,
+    /// Bytes that a load of each instruction brings into L2 at once: these, a line, or two.
     bytes_of_loads: Vec<u32>,
     /// The same of the instruction that runs.
     load_bytes: u32,
     access: GlobalAccess,
     kind: AccessKind,
-    /// Lines, or of atomics sectors.
+    /// What is brought into L2 at once, by its first sector.
     units: Vec<u64>,
     /// Bytes of each of them.
     unit_bytes: u32,
     /// Pieces of device memory with their sectors.
     pieces: Vec<(u64, u8)>,
+    /// Sectors with the bytes that are written of them, where some are written in part.
+    parts: Vec<(u64, u32)>,
 }
 
 /// What an access moves.
@@ -48,17 +54,20 @@ pub(super) struct Moved {
 impl WatchedAccess {
     /// None yet.
     pub(crate) fn new(program: &Program, profile: &Profile) -> Self {
-        let bytes_of = |instruction: &Instruction| instruction.operation.cache_hint().fetched_bytes.max(LINE_BYTES);
+        let fetched_bytes = profile.global.writes.map_or(SECTOR_BYTES, |writes| writes.fetched_bytes);
+        let bytes_of = |own: &Instruction| own.operation.cache_hint().fetched_bytes.max(fetched_bytes);
         Self {
             coalescing: profile.global.coalescing,
             is_watched: profile.global.slices.is_some(),
             bytes_of_loads: program.code.iter().map(bytes_of).collect(),
-            load_bytes: LINE_BYTES,
+            fetched_bytes,
+            load_bytes: fetched_bytes,
             access: GlobalAccess::new(),
             kind: AccessKind::Load,
             units: Vec::new(),
-            unit_bytes: LINE_BYTES,
+            unit_bytes: fetched_bytes,
             pieces: Vec::new(),
+            parts: Vec::new(),
         }
     }
 
@@ -83,13 +92,16 @@ impl WatchedAccess {
             coalesce(self.coalescing, addresses, mask, bytes, &mut self.access);
         }
         if self.is_watched {
-            let (key_bytes, unit_bytes) = match kind {
-                AccessKind::Load => (LINE_BYTES, self.load_bytes),
-                AccessKind::Store => (LINE_BYTES, LINE_BYTES),
-                AccessKind::Atomic | AccessKind::FloatAtomic => (SECTOR_BYTES, SECTOR_BYTES),
+            self.unit_bytes = match kind {
+                AccessKind::Load => self.load_bytes,
+                AccessKind::Store => self.fetched_bytes,
+                AccessKind::Atomic | AccessKind::FloatAtomic => SECTOR_BYTES,
             };
-            self.unit_bytes = unit_bytes;
-            watched_units(&self.access, key_bytes, unit_bytes, &mut self.units);
+            watched_units(&self.access, self.unit_bytes, &mut self.units);
+            self.parts.clear();
+            if kind == AccessKind::Store {
+                watched_parts(&self.access, addresses, mask, bytes, &mut self.parts);
+            }
             watched_pieces(&self.access, &mut self.pieces);
         }
     }
@@ -110,6 +122,8 @@ pub(crate) struct Meetings {
     atomics_on_sectors: Option<LineReaders>,
     /// Pieces of device memory that blocks load and store, where multiprocessors meet in L2.
     pieces: Option<[SharedPieces; 2]>,
+    /// Sectors that they write in part, where they meet there.
+    parts: Option<PartlyWritten>,
 }
 
 impl Meetings {
@@ -123,27 +137,32 @@ impl Meetings {
             readers: are_watched.then(LineReaders::default),
             atomics_on_sectors: are_watched.then(LineReaders::default),
             pieces: are_watched.then(Default::default),
+            parts: None,
         }
-        .of_part(1.0, profile)
+        .of_sample(&Enclosed::default(), profile)
     }
 
-    /// The same where only a part of the blocks is counted.
+    /// The same where only a part of the blocks is counted, of which these have all their neighbours beside them.
     #[must_use]
-    pub(crate) fn of_part(self, part: f64, profile: &Profile) -> Self {
-        let readers = |_| LineReaders::new(profile.global.l2_bytes, part);
+    pub(crate) fn of_sample(self, enclosed: &Enclosed, profile: &Profile) -> Self {
+        let readers = |_| LineReaders::new(profile.global.l2_bytes, enclosed.clone());
         let atomics_on_sectors = self.atomics_on_sectors.map(readers);
-        Self { readers: self.readers.map(readers), atomics_on_sectors, ..self }
+        let incomplete_sectors = profile.global.writes.and_then(|writes| writes.incomplete_sectors);
+        let parts = incomplete_sectors.map(|own| PartlyWritten::new(own, enclosed.clone()));
+        let pieces = self.pieces.map(|own| own.map(|_| SharedPieces::new(enclosed.clone())));
+        Self { readers: self.readers.map(readers), atomics_on_sectors, pieces, parts, ..self }
     }
 
     /// What follows is of this block.
     pub(crate) fn block_runs(&mut self, block: u64) {
         [&mut self.readers, &mut self.atomics_on_sectors].into_iter().flatten().for_each(|own| own.block_runs(block));
         self.pieces.iter_mut().flatten().for_each(|own| own.block_runs(block));
+        self.parts.iter_mut().for_each(|own| own.block_runs(block));
     }
 
     /// The block does this, with lanes at these addresses.
     pub(crate) fn add(&mut self, watched: &WatchedAccess, addresses: &Longs, mask: Mask) {
-        let WatchedAccess { access, kind, units, unit_bytes, pieces, .. } = watched;
+        let WatchedAccess { access, kind, units, unit_bytes, pieces, parts, .. } = watched;
         if kind.is_atomic() {
             let adds_floats = *kind == AccessKind::FloatAtomic;
             lanes_of(mask).for_each(|lane| *self.atomics.entry(addresses[lane]).or_default() += 1);
@@ -159,6 +178,7 @@ impl Meetings {
         if let Some([loaded, stored]) = &mut self.pieces {
             if is_load { loaded } else { stored }.add(pieces);
         }
+        self.parts.iter_mut().for_each(|own| own.add(parts));
     }
 
     /// Adds what others counted, of blocks behind its own.
@@ -174,6 +194,9 @@ impl Meetings {
         if let (Some(own), Some(other)) = (&mut self.pieces, &other.pieces) {
             own.iter_mut().zip(other).for_each(|(own, other)| own.merge(other));
         }
+        if let (Some(own), Some(other)) = (&mut self.parts, &other.parts) {
+            own.merge(other);
+        }
         for (address, count) in &other.atomics {
             *self.atomics.entry(*address).or_default() += count;
         }
@@ -187,6 +210,9 @@ impl Meetings {
             readers_of_a_line: of(&self.readers),
             atomics_on_a_sector: of(&self.atomics_on_sectors),
             completed_pieces: self.pieces.as_ref().map_or([0.0; 2], completed),
+            writers_of_a_sector: self.parts.as_ref().map_or(1.0, PartlyWritten::writers_of_a_sector),
+            completed_sectors: self.parts.as_ref().map_or(0.0, PartlyWritten::completed),
+            completed_far: self.parts.as_ref().map_or(0.0, PartlyWritten::completed_far),
         }
     }
 

@@ -4,16 +4,15 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use crate::cost::visits::Enclosed;
 use crate::execute::Launch;
-use crate::hardware::coalescing::LINE_BYTES;
-use crate::program::{Instruction, Program};
 
 /// Fewest blocks that are executed where not all are.
 const FEWEST_BLOCKS: u64 = 64;
 /// Neighbouring blocks that are executed together, so that what neighbours share is seen.
 const NEIGHBOURS: u64 = 8;
-/// The same along the first and the second axis of a grid whose blocks may bring in what others next to them load, on either axis.
-const PATCH: [u64; 2] = [4, 8];
+/// The same along the first and the second axis of a grid, whose blocks may share something with those next to them on either.
+const PATCH: [u64; 2] = [8, 4];
 /// Blocks that are executed of those at one edge of the grid, where the edge has more.
 const BLOCKS_OF_AN_EDGE: u64 = 16;
 /// Where data say how often loops go on, so that one block of thousands may do most of the work, so many times the instructions are executed
@@ -39,10 +38,32 @@ pub(super) struct Sample {
     pub(super) executed: Vec<u64>,
 }
 
+impl Sample {
+    /// The blocks whose neighbours on both axes of the grid are executed, or along the first axis where none has both; all, where no block is left out.
+    pub(super) fn enclosed(&self, grid: [u64; 3]) -> Enclosed {
+        let executed: BTreeSet<u64> = self.executed.iter().copied().collect();
+        if executed.len() as u64 == self.blocks {
+            return Enclosed::default();
+        }
+        let beside = |block: u64| {
+            let x = block % grid[0];
+            (x == 0 || executed.contains(&(block - 1))) && (x + 1 == grid[0] || executed.contains(&(block + 1)))
+        };
+        let above_and_below = |block: u64| {
+            let y = block / grid[0] % grid[1];
+            (y == 0 || executed.contains(&(block - grid[0])))
+                && (y + 1 == grid[1] || executed.contains(&(block + grid[0])))
+        };
+        let along: Vec<u64> = self.executed.iter().copied().filter(|block| beside(*block)).collect();
+        let both: Vec<u64> = along.iter().copied().filter(|block| above_and_below(*block)).collect();
+        Enclosed::only(if both.is_empty() { along } else { both })
+    }
+}
+
 /// All blocks, or some of them where all would take too long. Blocks at the edges of the grid may do less or more than others, so each of
-/// its corners, edges, sides is a sample of its own. The largest sample comes first. Where loads bring in more than their line, its blocks are
-/// executed in patches of the grid.
-pub(super) fn samples(launch: &Launch, program: &Program, instructions_per_block: f64, extent: Extent) -> Vec<Sample> {
+/// its corners, edges, sides is a sample of its own. The largest sample comes first; its blocks are executed in patches of the grid, if it has one
+/// layer.
+pub(super) fn samples(launch: &Launch, instructions_per_block: f64, extent: Extent) -> Vec<Sample> {
     let blocks = launch.blocks();
     let all = || vec![Sample { blocks, executed: (0..blocks).collect() }];
     let Extent::UpTo(most) = extent else { return all() };
@@ -52,15 +73,13 @@ pub(super) fn samples(launch: &Launch, program: &Program, instructions_per_block
         return all();
     }
     let count = (most / PART / instructions_per_block.max(1.0)) as u64;
-    let brings_in = |own: &Instruction| own.operation.cache_hint().fetched_bytes > LINE_BYTES;
-    let in_patches = program.code.iter().any(brings_in);
-    let samples = samples_of(launch.grid.map(u64::from), count.max(FEWEST_BLOCKS), in_patches);
+    let samples = samples_of(launch.grid.map(u64::from), count.max(FEWEST_BLOCKS));
     let is_all = samples.iter().all(|sample| sample.executed.len() as u64 == sample.blocks);
     if is_all { all() } else { samples }
 }
 
 /// Samples of a grid, `count` blocks of the largest one.
-fn samples_of(grid: [u64; 3], count: u64, in_patches: bool) -> Vec<Sample> {
+fn samples_of(grid: [u64; 3], count: u64) -> Vec<Sample> {
     let [columns, rows, layers] = grid.map(|extent| {
         let ends = [0..1, extent.saturating_sub(1).max(1)..extent];
         let inner = 1..extent.saturating_sub(1).max(1);
@@ -85,7 +104,7 @@ fn samples_of(grid: [u64; 3], count: u64, in_patches: bool) -> Vec<Sample> {
             at[0] + grid[0] * (at[1] + grid[1] * at[2])
         };
         let which = match place {
-            0 if in_patches && blocks == width * height => spread_patches([width, height], count),
+            0 if blocks == width * height => spread_patches([width, height], count),
             0 => spread_blocks(blocks, count),
             _ => spread_blocks(blocks, BLOCKS_OF_AN_EDGE),
         };
@@ -157,7 +176,7 @@ mod tests {
             ([40, 2, 30], 18),
             ([12, 11, 10], 27),
         ] {
-            let found = samples_of(grid, 64, false);
+            let found = samples_of(grid, 64);
             assert_eq!(found.len(), samples, "{grid:?}");
             assert_eq!(found.iter().map(|own| own.blocks).sum::<u64>(), grid.iter().product::<u64>(), "{grid:?}");
             let mut all: Vec<u64> = found.iter().flat_map(|own| own.executed.clone()).collect();
@@ -177,19 +196,35 @@ mod tests {
 
     #[test]
     fn blocks_of_a_patch_are_next_to_each_other_on_both_axes() {
-        let [first, .., last] = &samples_of([130, 128, 1], 64, true)[0].executed[..] else { panic!("blocks") };
+        let [first, .., last] = &samples_of([130, 128, 1], 64)[0].executed[..] else { panic!("blocks") };
         // The sample is of what is within the edges.
         assert_eq!((*first, *last), (130 + 1, 126 * 130 + 128));
         let which = spread_patches([128, 126], 64);
         assert_eq!(which.len(), 64);
         let below = which.iter().filter(|block| which.contains(&(*block + 128))).count();
         let beside = which.iter().filter(|block| *block % 128 != 127 && which.contains(&(*block + 1))).count();
-        assert_eq!((below, beside), (2 * 4 * 7, 2 * 3 * 8));
+        assert_eq!((below, beside), (2 * 8 * 3, 2 * 7 * 4));
         // Too narrow for a patch.
-        assert_eq!(spread_patches([1000, 7], 64), spread_blocks(7000, 64));
-        assert_eq!(spread_patches([1000, 9], 4000), spread_blocks(9000, 4000));
-        let layers = samples_of([40, 30, 10], 64, true);
-        assert_eq!(layers[0].executed, samples_of([40, 30, 10], 64, false)[0].executed);
+        assert_eq!(spread_patches([1000, 6], 64), spread_blocks(6000, 64));
+        assert_eq!(spread_patches([1000, 9], 8000), spread_blocks(9000, 8000));
+        let layers = samples_of([40, 30, 10], 64);
+        let first = layers[0].executed.iter().take(NEIGHBOURS as usize).copied().collect::<Vec<u64>>();
+        assert_eq!(first, (0..NEIGHBOURS).map(|x| 1 + x + 40 * (1 + 30)).collect::<Vec<u64>>());
+    }
+
+    #[test]
+    fn blocks_at_the_edges_of_a_patch_are_not_enclosed() {
+        let grid = [130, 128, 1];
+        let sample = &samples_of(grid, 64)[0];
+        let enclosed = sample.enclosed(grid);
+        let inner = sample.executed.iter().filter(|block| enclosed.has(**block)).count();
+        assert_eq!(inner, 2 * 6 * 2);
+        // In groups of neighbours, those within a group.
+        let groups = &samples_of([1000, 1, 1], 64)[0];
+        let enclosed = groups.enclosed([1000, 1, 1]);
+        assert_eq!(groups.executed.iter().filter(|block| enclosed.has(**block)).count(), 8 * 6);
+        let all = Sample { blocks: 64, executed: (0..64).collect() };
+        assert!((0..64).all(|block| all.enclosed([8, 8, 1]).has(block)));
     }
 
     #[test]

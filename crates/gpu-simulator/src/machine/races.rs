@@ -31,7 +31,7 @@ impl Machine {
             (0..launch.blocks()).collect()
         } else {
             let steps = steps_of(program, launch, memory, 0)?;
-            extent::samples(launch, program, steps as f64, extent).into_iter().flat_map(|own| own.executed).collect()
+            extent::samples(launch, steps as f64, extent).into_iter().flat_map(|own| own.executed).collect()
         };
         which.sort_unstable();
         let written = if launch.conduct.communicates {

@@ -142,12 +142,13 @@ impl Machine {
         }
         // What the blocks do together is known before one multiprocessor is timed, and written after that.
         let steps = steps_of(program, launch, memory, 0)?;
-        let samples = extent::samples(launch, program, steps as f64, extent);
+        let samples = extent::samples(launch, steps as f64, extent);
         let mut counts = Counts::default();
         let (mut ran, mut watched) = (Vec::with_capacity(samples.len()), Vec::with_capacity(samples.len()));
-        for Sample { blocks, executed } in &samples {
-            let part = executed.len() as f64 / (*blocks).max(1) as f64;
-            let own = || Counters::new(program, &self.profile).of_part(part, &self.profile);
+        for sample in &samples {
+            let Sample { blocks, executed } = sample;
+            let enclosed = sample.enclosed(launch.grid.map(u64::from));
+            let own = || Counters::new(program, &self.profile).of_sample(&enclosed, &self.profile);
             let observe = || (counting.observer(own(), program, &self.profile), watching());
             let mut apart = if launch.conduct.communicates {
                 Apart::committed(run_all(program, launch, memory, executed, *resident, observe)?)

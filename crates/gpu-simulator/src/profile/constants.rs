@@ -182,6 +182,16 @@ pub static CONSTANTS: &[Constant] = &[
         "what a byte from device memory takes of that, of what a stored byte takes",
     ),
     constant(
+        "global.l2.slices.completed_sector_cycles",
+        "cycles",
+        "what a sector adds that two blocks complete which begin at different times, of all slices together; nothing without it",
+    ),
+    constant(
+        "global.l2.slices.completed_sector_cycles",
+        "cycles",
+        "what a sector adds that two blocks complete which begin at different times, of all slices together; nothing without it",
+    ),
+    constant(
         "global.l2.slices.partial_line_cycles",
         "cycles",
         "what a line adds of which a store writes only parts of sectors, of all slices together",
@@ -213,6 +223,11 @@ pub static CONSTANTS: &[Constant] = &[
         "what reads and writes in equal parts take beyond one after the other",
     ),
     constant("global.writes.fetched_bytes", "bytes", "least that is read from device memory at once"),
+    constant(
+        "global.writes.incomplete_sectors",
+        "sectors",
+        "that L2 keeps which were written in part, until stores complete them, before it reads what is missing; without it no block completes those of another",
+    ),
     constant(
         "global.writes.short_piece_bytes",
         "bytes",

@@ -206,6 +206,8 @@ pub struct Writes {
     pub mixed_with_reads_pct: f64,
     /// Least that is read at once: 32 or 64 bytes.
     pub fetched_bytes: u32,
+    /// Sectors that L2 keeps incomplete, until stores complete them, before it reads what is missing of the first. `None`: no block completes another's.
+    pub incomplete_sectors: Option<u64>,
     /// What a piece of 256 bytes of which only a part is moved takes more, as bytes that are read.
     pub short_piece_bytes: f64,
     /// Cycles that a load waits for others of whom it knows nothing, where device memory is in use for half of the time: they grow with
@@ -227,6 +229,11 @@ impl Writes {
         let gb_per_s = table.number("gb_per_s", 4400.0, 0.001, RATE_MAX);
         let mixed_with_reads_pct = table.number("mixed_with_reads_pct", 12.0, 0.0, 1000.0);
         let fetched_bytes = table.integer("fetched_bytes", 64, 32, 128);
+        let incomplete_sectors = if table.optional("incomplete_sectors") {
+            table.integer("incomplete_sectors", 270_000, 0, 1 << 30).map(Some)
+        } else {
+            Some(None)
+        };
         let short_piece_bytes = table.number("short_piece_bytes", 0.0, 0.0, 256.0);
         let queue_cycles = table.number("queue_cycles", 100.0, 0.0, CYCLES_MAX);
         let queue_cycles_most = table.number("queue_cycles_most", 400.0, 0.0, CYCLES_MAX);
@@ -238,6 +245,7 @@ impl Writes {
             gb_per_s: gb_per_s?,
             mixed_with_reads_pct: mixed_with_reads_pct?,
             fetched_bytes: u32::try_from(fetched_bytes?).ok()?,
+            incomplete_sectors: incomplete_sectors?.map(i64::unsigned_abs),
             short_piece_bytes: short_piece_bytes?,
             queue_cycles: queue_cycles?,
             queue_cycles_most: queue_cycles_most?,
@@ -265,6 +273,8 @@ pub struct Slices {
     pub fill_pct: f64,
     /// Cycles that a line adds of which a store writes parts of sectors, of all slices together.
     pub partial_line_cycles: f64,
+    /// Cycles that a sector adds which two blocks complete that begin at different times, of all slices together.
+    pub completed_sector_cycles: f64,
     /// Cycles of the load-store unit within which another store to a sector becomes one with it.
     pub merged_within_cycles: f64,
     /// By how much the cycles between stores of a warp differ where other warps store as well: so much more, and one in e as many are
@@ -282,6 +292,11 @@ pub struct Slices {
 
 impl Slices {
     pub(super) fn read(mut table: Table<'_>, problems: &mut Problems) -> Option<Self> {
+        let completed_sector_cycles = if table.optional("completed_sector_cycles") {
+            table.number("completed_sector_cycles", 0.047, 0.0, RATE_MAX)
+        } else {
+            Some(0.0)
+        };
         let count = table.integer("count", 80, 1, 4096);
         let interleave_bytes = table.integer("interleave_bytes", 256, 32, 1 << 20);
         let mut number = |key: &'static str, example: f64, least: f64| table.number(key, example, least, RATE_MAX);
@@ -307,6 +322,7 @@ impl Slices {
             store_bytes_per_cycle: store_bytes_per_cycle?,
             fill_pct: fill_pct?,
             partial_line_cycles: partial_line_cycles?,
+            completed_sector_cycles: completed_sector_cycles?,
             acknowledge_cycles: acknowledge_cycles?,
             half_distance_cycles: half_distance_cycles?,
             first_load_cycles: first_load_cycles?,

@@ -27,7 +27,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 for source in "${sources[@]}"; do
     name=$(basename "$source" .cu)
-    nvcc -O3 -std=c++17 -arch=native -o "$folder/$name" "$source"
+    nvcc -O3 -std=c++17 -arch=native -I "$here/../../../../cuda" -o "$folder/$name" "$source"
     ncu --csv --page raw --print-units base --clock-control none --metrics "$list" --log-file "$folder/$name.ncu" "$folder/$name" >"$folder/$name.rows"
     python3 "$here/join.py" "$folder/$name.rows" "$folder/$name.ncu" "$list" >"$out/$name.csv"
     echo "$name: $(($(wc -l <"$out/$name.csv") - 1)) rows"

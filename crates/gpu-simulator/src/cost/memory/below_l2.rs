@@ -59,8 +59,12 @@ impl MemoryShare {
             let bytes = self.fetched_around(old.partial).count_ones() * SECTOR_BYTES;
             self.device.take(self.turn, now, old.address, bytes, Way::Read);
         }
-        let bytes = old.sectors * SECTOR_BYTES;
-        self.written_back_cycle = self.device.take(self.turn, now, old.address, bytes, Way::Write).1;
+        let parts = old.partial.count_ones();
+        for (sectors, way) in [(parts, Way::WriteOfParts), (old.sectors - parts, Way::Write)] {
+            if sectors > 0 {
+                self.written_back_cycle = self.device.take(self.turn, now, old.address, sectors * SECTOR_BYTES, way).1;
+            }
+        }
         self.written_back_cycle
     }
 }

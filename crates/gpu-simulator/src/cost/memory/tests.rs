@@ -204,6 +204,7 @@ fn shared_l2() -> Profile {
         load_line_cycles: 1.0,
         store_bytes_per_cycle: 128.0,
         partial_line_cycles: 0.25,
+        completed_sector_cycles: 0.0,
         merged_within_cycles: 2.0,
         merged_spread_cycles: 0.0,
         acknowledge_cycles: 300.0,
@@ -216,6 +217,7 @@ fn shared_l2() -> Profile {
         gb_per_s: 32.0,
         mixed_with_reads_pct: 0.0,
         fetched_bytes: 64,
+        incomplete_sectors: None,
         short_piece_bytes: 0.0,
         queue_cycles: 0.0,
         queue_cycles_most: 0.0,
@@ -317,6 +319,42 @@ fn a_line_that_others_load_too_comes_from_device_memory_once() {
     };
     close(busy(4.0), busy(1.0) / 4.0);
     close(busy(0.0), busy(1.0));
+}
+
+#[test]
+fn of_a_sector_that_others_complete_nothing_is_read_and_each_writes_its_part() {
+    let profile = shared_l2();
+    let busy = |together: Together| {
+        let mut memory = MemoryShare::new(&profile, 4).with_others(together);
+        for index in 0..100_000 {
+            memory.store(0.0, 0.0, &words(&profile, index * 1024, 32));
+        }
+        memory.traffic().dram_busy_cycles
+    };
+    let together = |completed_sectors, writers_of_a_sector| Together {
+        completed_sectors,
+        writers_of_a_sector,
+        ..Together::default()
+    };
+    let [alone, completed, shared] = [together(0.0, 1.0), together(1.0, 1.0), together(1.0, 2.0)].map(busy);
+    // As much is read as is written.
+    close(alone / completed, 2.0);
+    close(completed / shared, 2.0);
+}
+
+#[test]
+fn a_sector_that_two_blocks_complete_at_different_times_takes_longer() {
+    let mut profile = shared_l2();
+    let mut taken = |completed_sector_cycles: f64, completed_far: f64| {
+        profile.global.slices.as_mut().unwrap().completed_sector_cycles = completed_sector_cycles;
+        let mut memory = MemoryShare::new(&profile, 4).with_others(Together { completed_far, ..Together::default() });
+        memory.store(0.0, 0.0, &words(&profile, 12, 4));
+        memory.traffic().l2_busy_cycles
+    };
+    let none = taken(0.0, 0.4);
+    close(taken(3.0, 0.0), none);
+    // Two of the five sectors that the store writes to, half of each.
+    close(taken(3.0, 0.4) - none, 4.0 * 3.0);
 }
 
 #[test]
