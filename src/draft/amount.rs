@@ -46,7 +46,12 @@ impl Amount {
     /// What it comes to where names are large numbers and quotients smaller ones: of two amounts, which is the larger.
     pub(super) fn size(&self) -> f64 {
         let factor = |own: &String| own.split_once(" / ").map_or(1000.0, |(_, part)| 100.0 + 1.0 / divisor(part));
-        self.0.iter().map(|(names, number)| *number as f64 * names.iter().map(factor).product::<f64>()).sum()
+        let of_term = |(names, number): (&Vec<String>, &i64)| {
+            let own = *number as f64 * names.iter().map(factor).product::<f64>();
+            // What is rounded up to whole parts is a little more than it was.
+            own.max(rounded(names, *number).map_or(own, |(_, times)| 1000.0 * times as f64 + 0.5))
+        };
+        self.0.iter().map(of_term).sum()
     }
 
     /// It without what is taken away, unless nothing would be left.
@@ -74,15 +79,8 @@ impl Amount {
     /// What a product of a rounded quotient and its divisor was before it was rounded up.
     fn without_rounding(&self) -> Option<String> {
         let ((names, number), 1) = (self.0.iter().next()?, self.0.len()) else { return None };
-        let quotient = |name: &String| {
-            let (whole, part) = name.strip_prefix("ceil(")?.strip_suffix(')')?.split_once(" / ")?;
-            let times = match part.parse::<i64>() {
-                Ok(part) => (part > 0 && number % part == 0 && names.len() == 1).then(|| number / part)?,
-                Err(_) => (names.len() == 2 && names.iter().any(|own| own == part)).then_some(*number)?,
-            };
-            Some(if times == 1 { whole.to_owned() } else { format!("{times} * {whole}") })
-        };
-        names.iter().find_map(quotient)
+        let (whole, times) = rounded(names, *number)?;
+        Some(if times == 1 { whole.to_owned() } else { format!("{times} * {whole}") })
     }
 
     /// What is divided, if it is a single rounded quotient.
@@ -204,6 +202,26 @@ impl Amount {
         }
     }
 
+    /// The least multiple of a number that is as much: `8 * ceil(n / 2048)` of `ceil(n / 256)`.
+    pub(super) fn in_wholes_of(&self, part: i64) -> Option<Self> {
+        if self.over_exactly(part).is_some() {
+            return Some(self.clone());
+        }
+        let quotient = || {
+            let ((names, 1), 1) = (self.0.iter().next()?, self.0.len()) else { return None };
+            let [only] = &names[..] else { return None };
+            let (whole, divisor) = only.strip_prefix("ceil(")?.strip_suffix(')')?.rsplit_once(" / ")?;
+            let is_plain = divisor.chars().all(|letter| letter.is_alphanumeric() || letter == '_');
+            let divisor = divisor.parse().map_or_else(|_| Self::symbol(divisor), Self::number);
+            is_plain.then(|| divisor.times(&Self::number(part)))?.map(|own| (whole.to_owned(), own))
+        };
+        let parts = match quotient() {
+            Some((whole, divisor)) => Self::symbol(format!("ceil({whole} / {})", divisor.factor())),
+            None => self.in_parts_of(&Self::number(part)),
+        };
+        parts.times(&Self::number(part))
+    }
+
     /// The quotient, rounded down; as it is written for rounding up, rounded up.
     pub(super) fn over(&self, part: &Self) -> Option<Self> {
         match (self.as_number(), part.as_number()) {
@@ -235,6 +253,18 @@ impl Amount {
             && self.0.iter().all(|(names, number)| names.is_empty() || (names.len() == 1 && *number == 1));
         if is_single { self.to_string() } else { format!("({self})") }
     }
+}
+
+/// Of a product of a rounded quotient and its divisor, what is divided, and how many times it is there.
+fn rounded(names: &[String], number: i64) -> Option<(&str, i64)> {
+    names.iter().find_map(|name| {
+        let (whole, part) = name.strip_prefix("ceil(")?.strip_suffix(')')?.split_once(" / ")?;
+        let times = match part.parse::<i64>() {
+            Ok(part) => (part > 0 && number % part == 0 && names.len() == 1).then(|| number / part)?,
+            Err(_) => (names.len() == 2 && names.iter().any(|own| own == part)).then_some(number)?,
+        };
+        Some((whole, times))
+    })
 }
 
 /// How large what is divided by is, more or less: of two quotients, which is the larger.
@@ -350,6 +380,15 @@ mod tests {
         assert_eq!(told(&rounded.times(&Amount::number(6)).unwrap()), "6 * n");
         assert_eq!(told(&n.plus(&Amount::number(100_001)).unwrap()), "n");
         assert_eq!(told(&width.times(&n).unwrap().plus(&width).unwrap()), "n * width");
+        let wholes = |own: &Amount, part: i64| own.in_wholes_of(part).unwrap().to_string();
+        assert_eq!(wholes(&n, 6), "6 * ceil(n / 6)");
+        assert_eq!(wholes(&n.times(&Amount::number(12)).unwrap(), 6), "12 * n");
+        assert_eq!(wholes(&n.in_parts_of(&Amount::number(256)), 8), "8 * ceil(n / 2048)");
+        assert_eq!(wholes(&n.in_parts_of(&tile), 8), "8 * ceil(n / (8 * tile))");
+        assert_eq!(wholes(&Amount::number(10), 4), "12");
+        assert_eq!(wholes(&n.in_parts_of(&n.plus(&tile).unwrap()), 4), "4 * ceil(ceil(n / (n + tile)) / 4)");
+        let in_sixes = n.in_wholes_of(6).unwrap();
+        assert!(n.size() < in_sixes.size() && in_sixes.size() < n.plus(&one).unwrap().size());
         assert!(n.in_parts_of(&tile).size() < n.minus(&one).unwrap().size());
         let parts = |count: i64| n.in_parts_of(&Amount::number(count)).size();
         assert!(parts(512) < parts(256));

@@ -1,6 +1,7 @@
 //! What a draft's launch has from the one that the source itself has.
 
 use super::amount::Amount;
+use super::clusters;
 use super::extents;
 use super::launch::BLOCK_NAMES;
 use super::setting::Setting;
@@ -36,7 +37,7 @@ pub(super) fn follow(
         }
         guess(setting);
         let with_numbers = setting.grid.clone();
-        let blocks: Vec<Option<Amount>> = (0..dimensions).map(|place| extent(setting, &launch.grid, place)).collect();
+        let blocks: Vec<Option<Amount>> = (0..dimensions).map(|place| blocks(setting, &launch.grid, place)).collect();
         let is_same = |place: usize| {
             let told = blocks[place].as_ref();
             // A number of blocks is of no block's size.
@@ -62,7 +63,7 @@ pub(super) fn follow(
     let mut is_grid = true;
     setting.launched.extend(added.iter().map(|(name, value)| ((*name).to_owned(), *value)));
     for place in 0..dimensions {
-        let of_source = extent(setting, &launch.grid, place);
+        let of_source = blocks(setting, &launch.grid, place);
         // A number of blocks, and what is of no size of the kernel, is what the guess comes to there.
         let guessed = setting.grid[place].as_ref().and_then(|own| setting.launched(own));
         let is_of_none = |own: &&Amount| own.degree_in(&extents::all(setting)) == 0;
@@ -98,6 +99,11 @@ pub(super) fn shared_bytes(setting: &Setting<'_>) -> Option<Amount> {
 fn extent(setting: &Setting<'_>, extents: &[Expression], place: usize) -> Option<Amount> {
     let Some(own) = extents.get(place) else { return Some(Amount::number(1)) };
     setting.exact(own, 0).filter(|own| own.as_number().is_none_or(|own| own > 0))
+}
+
+/// The same of the grid, in whole clusters.
+fn blocks(setting: &Setting<'_>, extents: &[Expression], place: usize) -> Option<Amount> {
+    extent(setting, extents, place).map(|own| clusters::whole(setting, place, own))
 }
 
 impl Setting<'_> {

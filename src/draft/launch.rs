@@ -3,6 +3,7 @@
 use super::amount::Amount;
 use super::as_launched::{self, AsLaunched};
 use super::blocks;
+use super::clusters;
 use super::extents;
 use super::setting::Setting;
 use super::tiles;
@@ -24,6 +25,8 @@ pub(super) struct Launch {
     pub(super) is_by_names: bool,
     /// Whether its shared memory is the source's own launch's.
     pub(super) has_shared_of_source: bool,
+    /// Blocks of a cluster along each axis, where the kernel has clusters of several.
+    pub(super) cluster: Vec<i64>,
     /// What it has from the source's own launch.
     pub(super) as_launched: Option<AsLaunched>,
 }
@@ -73,6 +76,7 @@ pub(super) fn guess(setting: &mut Setting<'_>) -> Launch {
         strides_over_grid,
         is_by_names,
         has_shared_of_source,
+        cluster: clusters::extents(setting),
         as_launched,
     }
 }
@@ -84,9 +88,11 @@ fn grid(setting: &mut Setting<'_>, dimensions: usize, strides_over_grid: bool) -
         let told = guarded(setting, *axis).or_else(|| blocks::along_rows(setting, *axis));
         setting.is_by_names[*axis as usize] = told.is_none() && setting.kernel.body.axes.contains(axis);
         is_by_names |= setting.is_by_names[*axis as usize];
-        let mut blocks = told.unwrap_or_else(|| by_names(setting, *axis, dimensions));
+        let blocks = told.unwrap_or_else(|| by_names(setting, *axis, dimensions));
+        let mut blocks = clusters::whole(setting, *axis as usize, blocks);
         if strides_over_grid && *axis == Axis::X && setting.kernel.body.axes.contains(axis) {
-            blocks = Amount::symbol(format!("min({BLOCKS_OF_LOOP}, {blocks})"));
+            let most = clusters::at_most(setting, BLOCKS_OF_LOOP);
+            blocks = Amount::symbol(format!("min({most}, {blocks})"));
         }
         setting.grid[*axis as usize] = Some(blocks);
     }

@@ -11,6 +11,7 @@ mod arguments;
 mod as_launched;
 mod asked;
 mod blocks;
+mod clusters;
 mod derived;
 mod extents;
 mod fill;
@@ -26,6 +27,7 @@ mod same;
 mod setting;
 mod sizes;
 mod steps;
+mod strides;
 mod structures;
 mod templates;
 #[cfg(test)]

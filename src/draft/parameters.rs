@@ -8,6 +8,7 @@ use super::{extents, rows, templates};
 pub(super) const EXTENT: &str = "problem size";
 
 /// A parameter of the scenario.
+#[derive(Clone)]
 pub(super) struct Parameter {
     pub(super) name: String,
     /// `None` for a choice between true and false.

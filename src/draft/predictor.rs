@@ -4,7 +4,7 @@ use super::amount::{Amount, mentions};
 use super::names::Names;
 use super::parameters::{EXTENT, Parameter};
 use super::setting::Setting;
-use super::sizes::{default, value};
+use super::sizes::{Sized, default, value};
 use super::steps;
 use super::variants::Buffer;
 
@@ -18,12 +18,13 @@ pub(super) type Predictor = (String, Amount);
 
 /// What is varied, and what times follow from.
 pub(super) fn chosen(
-    settings: &[Setting<'_>],
+    sized: &Sized<'_, '_>,
     buffers: &[Buffer],
     parameters: &[Parameter],
     extents: &[&str],
     names: &mut Names,
 ) -> (Option<Varied>, Option<Predictor>) {
+    let settings = sized.settings;
     // What bounds threads is how much there is to do.
     let is_of_threads = |own: &Parameter| settings.iter().any(|setting| bounds_threads(setting, &own.name));
     let sizes: Vec<&Parameter> = parameters.iter().filter(|own| own.what == EXTENT).collect();
@@ -36,14 +37,20 @@ pub(super) fn chosen(
     let largest = largest(lengths().filter(is_of_any).collect()).or_else(|| largest(lengths().collect()));
     let varied = largest.as_ref().and_then(|largest| sizes.iter().copied().find(|own| has(largest, own)));
     let values = |own: &Parameter| {
-        Some((own.name.clone(), values(own.default?, |value| has_blocks(settings, parameters, own, value))))
+        let most = own.default? * sized.room(parameters, &own.name);
+        Some((own.name.clone(), values(most, |value| has_blocks(settings, parameters, own, value))))
     };
     let varied = varied.and_then(values);
     let largest = largest.filter(|_| varied.is_some());
+    let is_alone = varied.as_ref().is_some_and(|_| sized.is_one_warp_each(parameters));
+    let of_loop = varied.as_ref().filter(|_| is_alone).and_then(|(name, _)| of_loop(settings, extents, name));
+    if let Some(steps) = of_loop {
+        return (varied, Some((names.take("steps"), steps)));
+    }
     (varied, predictor(settings, largest, extents, names))
 }
 
-/// Values of a size, up to the one that it is where nothing else is said: parts of it that have blocks, or else multiples.
+/// Values of a size, up to the largest: parts of it that have blocks, or else multiples.
 fn values(most: i64, has_blocks: impl Fn(i64) -> bool) -> Vec<i64> {
     let mut values = [8, 4, 2, 1].map(|part| (most / part).max(1)).to_vec();
     values.dedup();
@@ -59,6 +66,14 @@ fn has_blocks(settings: &[Setting<'_>], parameters: &[Parameter], own: &Paramete
     let of = |name: &str| if name == own.name { Some(size) } else { default(parameters, name) };
     let mut grids = settings.iter().flat_map(|setting| setting.grid.iter().flatten());
     grids.all(|grid| value(grid, of).is_none_or(|blocks| blocks >= 1.0))
+}
+
+/// How often the longest loop of each thread is gone through, where that follows from what is varied: all that a time follows from where threads do
+/// not wait for each other.
+fn of_loop(settings: &[Setting<'_>], extents: &[&str], name: &str) -> Option<Amount> {
+    let loops = settings.iter().map(|own| steps::of_thread(own, extents));
+    let own = loops.reduce(|one, other| one.filter(|one| other.as_ref() == Some(one))).flatten();
+    own.filter(|own| mentions(&own.to_string(), name))
 }
 
 /// Whether the index of a thread or a block is below an amount with this name.

@@ -66,9 +66,10 @@ impl Setting<'_> {
             Expression::Block(axis) => last(self.grid[*axis as usize].as_ref()?),
             Expression::GridExtent(axis) => self.grid[*axis as usize].clone(),
             Expression::Local(local) => self.upper_of_local(*local, depth + 1),
-            Expression::Sum(one, other) => {
-                self.upper_of_guarded(expression, depth + 1).or_else(|| upper(one)?.plus(&upper(other)?))
-            }
+            Expression::Sum(one, other) => self
+                .upper_of_guarded(expression, depth + 1)
+                .or_else(|| self.upper_of_strided(expression, depth + 1))
+                .or_else(|| upper(one)?.plus(&upper(other)?)),
             Expression::Difference(one, other) => upper(one)?.minus(&self.lower(other, depth + 1)?),
             Expression::Product(one, other) => upper(one)?.times(&upper(other)?),
             Expression::Quotient(one, other) => upper(one)?.over(&self.exact(other, depth + 1)?),

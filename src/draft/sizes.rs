@@ -28,11 +28,17 @@ const INNER_LEAST: i64 = 16;
 const SIZE_MOST: i64 = 1 << 20;
 /// The least threads of a block that is free.
 const THREADS_LEAST: i64 = 32;
+/// The most threads of a block.
+const THREADS_MOST: f64 = 1024.0;
 /// The most times that a size is doubled or halved.
 const CHANGES_MOST: usize = 100;
 /// The most steps of loops of whose ends no size is: one is seldom within all others.
 const FIXED_MOST: f64 = 32.0;
 const WARP: f64 = 32.0;
+/// Warp schedulers of a multiprocessor.
+const SCHEDULERS: f64 = 4.0;
+/// How many times as large as chosen sizes are in the grid, where that is no more than a simulation takes in seconds.
+const GROWN: [i64; 2] = [4, 2];
 
 /// What sizes decide.
 pub(super) struct Sized<'s, 'k> {
@@ -76,6 +82,32 @@ impl Sized<'_, '_> {
             let Some(place) = self.to_shrink(parameters, &own) else { return };
             change(&mut parameters[place], |value| value / 2);
         }
+    }
+
+    /// How many times as large as chosen a size that is a guess may become: where the work is small, times of less are those of a launch.
+    pub(super) fn room(&self, parameters: &[Parameter], name: &str) -> i64 {
+        let Some(place) = parameters.iter().position(|own| own.name == name) else { return 1 };
+        let is_little = |times: &i64| {
+            let mut larger = parameters.to_vec();
+            larger[place].default = larger[place].default.map(|value| times * value);
+            let blocks = self.settings.iter().map(|setting| product(setting.block.iter(), &larger));
+            let are_blocks = blocks.into_iter().all(|threads| threads.is_none_or(|threads| threads <= THREADS_MOST));
+            are_blocks && self.load(&larger).is_some_and(|own| !own.is_too_much())
+        };
+        let most = free(&parameters[place]).map_or(1, |value| parameters[place].to / value.max(1));
+        GROWN.into_iter().filter(|times| *times <= most).find(is_little).unwrap_or(1)
+    }
+
+    /// Whether the threads of a launch are no more than a warp for each scheduler, so that more of them take no longer.
+    pub(super) fn is_one_warp_each(&self, parameters: &[Parameter]) -> bool {
+        self.settings.iter().all(|setting| {
+            let blocks = product(setting.grid.iter().flatten(), parameters);
+            let threads = product(setting.block.iter(), parameters);
+            blocks.zip(threads).is_some_and(|(blocks, threads)| {
+                let warps = (threads / WARP).ceil() * (blocks / MULTIPROCESSORS).ceil();
+                warps <= SCHEDULERS
+            })
+        })
     }
 
     /// The least of the sizes that make more blocks.

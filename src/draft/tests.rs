@@ -6,6 +6,7 @@ use super::*;
 use crate::scenario::Scenario;
 use crate::signature::{Headers, kernels, kernels_and_instances};
 
+mod clusters;
 mod guesses;
 mod loops;
 mod sizes;

@@ -152,6 +152,11 @@ fn launch_hint(launch: &Launch, language: Language, has_parameters: bool) -> Str
     if launch.shared_bytes.is_some() && !launch.has_shared_of_source {
         hints.push("`shared_bytes` is one element of the kernel's array for each thread.");
     }
+    let in_clusters = (!launch.cluster.is_empty()).then(|| {
+        let extents: Vec<String> = launch.cluster.iter().map(ToString::to_string).collect();
+        format!("A cluster has {} blocks, and the grid is made of whole clusters.", extents.join(" x "))
+    });
+    hints.extend(in_clusters.as_deref());
     if launch.cooperative {
         hints.push("The kernel waits for the whole grid, so that all blocks must be resident.");
     }

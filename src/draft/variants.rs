@@ -193,7 +193,7 @@ pub(super) fn plan(kernels: &[&Kernel]) -> Plan {
     let few_blocks = sized.blocks(&parameters).filter(|blocks| 2.0 * blocks <= MULTIPROCESSORS);
     ignores(&mut variants, kernels, &parameters, &own);
     let bytes = bytes(&buffers);
-    let (varied, predictor) = predictor::chosen(&settings, &buffers, &parameters, &extents, &mut names);
+    let (varied, predictor) = predictor::chosen(&sized, &buffers, &parameters, &extents, &mut names);
     let missing = arguments::missing(kernels, &given);
     let has_types =
         kernels.iter().flat_map(|own| &own.templates).any(|own| own.kind == crate::signature::TemplateKind::Type);

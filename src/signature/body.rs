@@ -54,6 +54,8 @@ pub struct Local {
     pub grows: bool,
     /// Whether it becomes several times as large.
     pub doubles: bool,
+    /// What is added to it, one for each place that makes it larger.
+    pub steps: Vec<Expression>,
     /// The parameter whose elements decide its value.
     pub by: Option<usize>,
     /// Whether each thread or block has another value.
@@ -128,6 +130,8 @@ pub(super) struct Function<'t, 'a> {
 const CHANGES: [&str; 10] = ["+=", "-=", "*=", "/=", "|=", "&=", "^=", "%=", "++", "--"];
 /// The most tokens that are walked for a kernel, the functions that it calls among them.
 const TOKENS_MOST: usize = 1_000_000;
+/// Steps of a variable that are kept; those of one with more are not looked at.
+const STEPS_MOST: usize = 8;
 
 /// Walks the body of a kernel and of the functions that it calls.
 pub(super) struct Walk<'t, 'a> {
@@ -275,6 +279,13 @@ impl Walk<'_, '_> {
                 let own = &mut self.body.locals[*local];
                 own.grows = true;
                 own.doubles |= equals.is("*=") || equals.is("<<");
+                if own.steps.len() < STEPS_MOST {
+                    own.steps.push(match equals.text {
+                        "+=" => expression(&tokens[place + 2..], names).0,
+                        "*=" | "<<" => Expression::Unknown,
+                        _ => Expression::Number(1),
+                    });
+                }
             }
             // An address that moves is not known any more.
             Some(Expression::Address(parameter, _)) if equals.is("+=") && !is_element => {
@@ -294,6 +305,7 @@ impl Walk<'_, '_> {
             ends: Vec::new(),
             grows: false,
             doubles: false,
+            steps: Vec::new(),
             by,
             is_of_thread,
         });

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::body::{Body, Function, Use, Walk};
-use super::brackets::{angles, closing};
+use super::brackets::{angles, balanced, closing};
 use super::calls::{HostFunction, Hosts};
 use super::constants::Constants;
 use super::expression::{Expression, Names, expression};
@@ -28,6 +28,7 @@ struct Found<'t, 'a> {
     line: u32,
     is_kernel: bool,
     threads_most: Option<i64>,
+    cluster: Vec<Expression>,
     templates: &'t [Token<'a>],
     parameters: &'t [Token<'a>],
     body: &'t [Token<'a>],
@@ -211,7 +212,7 @@ fn kernel(
     walk.walk(own.body, names, 0);
     let constants = constants.used(&walk.constants);
     let variables = variables::used(variables, own.body, functions);
-    let (line, threads_most, body) = (own.line, own.threads_most, walk.body);
+    let (line, threads_most, cluster, body) = (own.line, own.threads_most, own.cluster.clone(), walk.body);
     let with_names = |own: &Vec<String>| templates.iter().map(|own| own.name.clone()).zip(own.clone()).collect();
     let own_arguments: Vec<(String, String)> = instance.map(with_names).unwrap_or_default();
     let (name, template, templates) = if let Some(arguments) = instance {
@@ -230,6 +231,7 @@ fn kernel(
         constants,
         variables,
         threads_most,
+        cluster,
         launch,
         body,
     }
@@ -377,6 +379,7 @@ impl<'t, 'a> Scan<'t, 'a> {
             line: before.last().map_or(behind.line, |name| name.line),
             is_kernel: before.iter().any(|own| own.is("__global__")),
             threads_most: self.threads_most(before),
+            cluster: self.cluster(before),
             templates,
             parameters: &self.tokens[open + 1..open + length - 1],
             body: &self.tokens[next + 1..next + body - 1],
@@ -397,5 +400,13 @@ impl<'t, 'a> Scan<'t, 'a> {
     fn threads_most(&self, before: &[Token<'_>]) -> Option<i64> {
         let place = before.iter().position(|own| own.is("__launch_bounds__"))?;
         expression(before.get(place + 2..)?, &self.constants.values).0.number()
+    }
+
+    /// The numbers of `__cluster_dims__`.
+    fn cluster(&self, before: &[Token<'_>]) -> Vec<Expression> {
+        let Some(place) = before.iter().position(|own| own.is("__cluster_dims__")) else { return Vec::new() };
+        let rest = &before[place + 1..];
+        let inner = rest.get(1..balanced(rest).saturating_sub(1)).unwrap_or_default();
+        inner.split(|own| own.is(",")).map(|own| expression(own, &self.constants.values).0).collect()
     }
 }

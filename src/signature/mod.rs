@@ -82,6 +82,8 @@ pub struct Kernel {
     pub variables: Vec<ConstantVariable>,
     /// The most threads of a block that it is made for, where it says so.
     pub threads_most: Option<i64>,
+    /// Blocks of its clusters along each axis, where it says so.
+    pub cluster: Vec<Expression>,
     /// How the source itself launches it, where it does.
     pub launch: Option<SourceLaunch>,
     /// What its body does.

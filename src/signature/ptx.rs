@@ -4,6 +4,7 @@ use ptx_syntax::module::{Function, Item, Linkage, Space, Type, Variable};
 
 use super::SharedArray;
 use super::body::{Body, Use};
+use super::expression::Expression;
 use super::instructions::observe;
 use super::parameters::demangled_parameters;
 use super::{Class, Kernel, Parameter, SourceError};
@@ -72,6 +73,8 @@ fn kernel(function: &Function, shared: &[&Variable]) -> Kernel {
     });
     let most = function.directives.iter().find(|(name, _)| name == "maxntid" || name == "reqntid");
     let threads_most = most.map(|(_, extents)| extents.iter().map(|own| *own as i64).fold(1_i64, i64::saturating_mul));
+    let cluster = function.directives.iter().find(|(name, _)| name == "reqnctapercluster");
+    let cluster = cluster.into_iter().flat_map(|(_, extents)| extents.iter().copied());
     Kernel {
         name,
         template: None,
@@ -83,6 +86,7 @@ fn kernel(function: &Function, shared: &[&Variable]) -> Kernel {
         variables: Vec::new(),
         parameters: parameters.collect(),
         threads_most,
+        cluster: cluster.map(|own| Expression::Number(own as i64)).collect(),
         launch: None,
         body: Body { shared: shared.collect(), uses: observed.uses.clone(), ..observed.body },
     }

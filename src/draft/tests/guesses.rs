@@ -172,7 +172,7 @@ fn tables_have_empty_slots() {
         lines_of(&probe("0", "unsigned"), &["keys", "elements"]),
         [r#"keys = { type = "u32", length = "n", fill = "uniform" }"#]
     );
-    assert!(text.contains("\nn = [131_072, 262_144, 524_288, 1_048_576]\ncapacity = ["), "{text}");
+    assert!(text.contains("\nn = [524_288, 1_048_576, 2_097_152, 4_194_304]\ncapacity = ["), "{text}");
     let insert = "__global__ void insert(int* slots, const int* keys, int capacity, int n) {
             int i = blockIdx.x * blockDim.x + threadIdx.x;
             if (i >= n) return;

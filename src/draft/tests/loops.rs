@@ -54,3 +54,35 @@ fn what_loops_of_the_host_change_is_no_length_of_rows() {
 fn text(kernel: &str, host: &str) -> String {
     super::text_of(&format!("{kernel}\nint main() {{ {host} }}"))
 }
+
+#[test]
+fn buffers_end_where_the_last_step_does() {
+    let sums = |index: &str, step: &str| {
+        format!(
+            "__global__ void sum(const float* in, float* out, int n) {{
+                int i = blockIdx.x * blockDim.x + threadIdx.x;
+                if (i >= n) return;
+                float s = 0;
+                for (int k = 0; k < n; k += {step}) s += in[k] + in[{index}];
+                out[i] = s;
+            }}"
+        )
+    };
+    let own = |index: &str, step: &str| super::lines_of(&sums(index, step), &["in"]).remove(0);
+    let of = |length: &str| format!(r#"in = {{ type = "f32", length = "{length}", fill = "uniform" }}"#);
+    assert_eq!(own("k + 5", "6"), of("6 * ceil(n / 6)"));
+    assert_eq!(own("k + 2", "6"), of("6 * ceil(n / 6)"));
+    assert_eq!(own("k + 7", "6"), of("6 * ceil(n / 6) + 2"));
+    assert_eq!(own("k", "6"), of("n"));
+    assert_eq!(own("k + 5", "1"), of("n + 5"));
+    let ends = sums("k + 5", "6").replace("k < n", "k < 6 * n");
+    assert_eq!(super::lines_of(&ends, &["in"]), [of("6 * n")]);
+    // Threads that begin at multiples, in a loop over the grid.
+    let threads = "__global__ void sum(const float* in, float* out, int n) {
+            for (int i = (blockIdx.x * blockDim.x + threadIdx.x) * 4; i < n; i += gridDim.x * blockDim.x * 4) out[i] = in[i + 3];
+        }";
+    assert_eq!(super::lines_of(threads, &["in"]), [of("4 * ceil(n / 4)")]);
+    // Not where something else is added, too.
+    let other = sums("k + 5", "6").replace("s += in[k]", "if (s > 2) k += 1; s += in[k]");
+    assert_eq!(super::lines_of(&other, &["in"]), [of("n + 5")]);
+}
