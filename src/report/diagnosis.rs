@@ -7,7 +7,6 @@ use crate::diagnosis::{
     only_together, some_launches,
 };
 use crate::unit;
-use located_toml::words::capitalised;
 
 /// The section of a page with the findings of a run's diagnosis.
 pub fn section(document: &Document) -> Markup {
@@ -72,7 +71,7 @@ fn of_point(point: &PointDocument) -> Markup {
                 } }
                 p { "Remedy: " (finding.remedy) "." }
                 @if let Some(remedied_us) = finding.time_remedied_us.filter(|us| is_partial(finding, *us)) {
-                    p.about { (capitalised(&finding.partial_remedy)) ": " (unit::time_us_to(remedied_us, 3)) ", "
+                    p.about { "With a remedy, " (finding.partial_remedy) ": " (unit::time_us_to(remedied_us, 3)) ", "
                         @if remedied_us < point.time_us * (1.0 - SMALL_PART) { (gain(point.time_us, remedied_us)) } @else { "no gain" } "." }
                 }
                 @if let (Some(without_us), Some(bound)) = (finding.time_without_us, &finding.bound_without) {
@@ -83,7 +82,7 @@ fn of_point(point: &PointDocument) -> Markup {
         @if let Some(without_us) = point.time_without_all_us.filter(|us| *us < point.time_us * (1.0 - SMALL_PART)) {
             p { "Without all of them: " (unit::time_us_to(without_us, 3)) ", " (gain(point.time_us, without_us))
                 @if let Some(us) = point.time_of_several_us { "; " (only_together(&unit::time_us_to(us, 3))) }
-                "; remedies may leave a part of them."
+                "; expect less, as remedies may take away only a part of them."
             }
         }
     }

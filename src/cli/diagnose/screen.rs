@@ -263,15 +263,18 @@ fn of_finding(
         let what = finding.kind.partial_remedy();
         let gains = remedied_us < point.time_us * (1.0 - SMALL_PART);
         let gain = if gains { times_as_fast(remedied_us) } else { "no gain".to_owned() };
-        lines.extend(wrapped("    ", &format!("{what}: {}, {gain}", time(remedied_us)), width));
+        lines.extend(wrapped("    ", &format!("with a remedy, {what}: {}, {gain}", time(remedied_us)), width));
     }
+    let is_partial = price.remedied_us.is_some_and(|us| is_remedy_told(us, price.without_us));
+    let without = if is_partial { "without it altogether" } else { "without it" };
     let (gain, bound) = (times_as_fast(price.without_us), price.bound_without);
     if price.is_shared && price.without_us > point.time_us * (1.0 - SMALL_PART) {
         let alone = "without it alone: no gain, since other patterns then hide what that saves";
         lines.extend(wrapped("    ", alone, width));
         return lines;
     }
-    lines.extend(wrapped("    ", &format!("without it: {}, {gain}, bound by {bound}", time(price.without_us)), width));
+    let left = format!("{without}: {}, {gain}, bound by {bound}", time(price.without_us));
+    lines.extend(wrapped("    ", &left, width));
     lines
 }
 
@@ -294,10 +297,10 @@ fn source_line(place: &str, text: &str, width: usize) -> Vec<String> {
 fn by_laws(by_laws_us: f64, price_us: f64) -> String {
     let time = unit::time_us_to(by_laws_us, 3);
     if price_us <= 0.0 {
-        return format!("by the laws of the GPU, if nothing hides it: {time}");
+        return format!("by the laws of the GPU it costs {time} if nothing hides it");
     }
     let times = unit::significant(by_laws_us / price_us, 2);
-    format!("by the laws of the GPU, if nothing hides it: {time}, {times} times that")
+    format!("by the laws of the GPU it costs {time} if nothing hides it, {times} times the simulated cost")
 }
 
 /// What is left without all patterns, and what pays once the costliest is gone.
@@ -312,7 +315,7 @@ fn together(point: &PointDiagnosis, scale: f64, width: usize) -> Vec<String> {
         let (kind, saved, of) = (named(finding), time(saved_us), time(first.without_us));
         lines.extend(wrapped(
             "  ",
-            &format!("next, once that is gone: {place}, {kind}, would save {saved} of {of}"),
+            &format!("next, once that is gone: {place}, {kind}, would save {saved} of the {of} that are left then"),
             width,
         ));
     }
@@ -323,8 +326,11 @@ fn together(point: &PointDiagnosis, scale: f64, width: usize) -> Vec<String> {
         kinds.sort_unstable();
         kinds.dedup();
         let titles: Vec<&str> = kinds.into_iter().map(Kind::title).collect();
-        let limit =
-            if titles.is_empty() { String::new() } else { format!("; remedies leave a part of {}", titles.join(", ")) };
+        let limit = if titles.is_empty() {
+            String::new()
+        } else {
+            format!("; expect less, as remedies take away only a part of {}", titles.join(" and of "))
+        };
         let several = point.of_several_us().map(|us| format!("; {}", only_together(&time(us)))).unwrap_or_default();
         let left =
             format!("without all of them: {}, {}{several}{limit}", time(without_us), gain(point.time_us, without_us));

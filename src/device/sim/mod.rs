@@ -111,6 +111,9 @@ impl From<LaunchError> for DeviceError {
     fn from(error: LaunchError) -> Self {
         match error {
             LaunchError::Unsupported(problem) => Self::Unsupported(problem),
+            LaunchError::Refused { kernel, problem } => {
+                Self::Failed(format!("{}: {problem}", demangled(&kernel).unwrap_or(kernel)))
+            }
             LaunchError::Fault(fault) if fault.problem.is_endless() => Self::Endless(fault.to_string()),
             other => Self::Failed(other.to_string()),
         }
