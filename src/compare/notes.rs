@@ -174,7 +174,12 @@ struct Apart {
     parameter: &'static str,
     /// The value of each, where each has one.
     single: Option<[String; 2]>,
+    /// The values of each, as far as they can be listed.
+    values: [Option<String>; 2],
 }
+
+/// Values of a parameter that are listed in a command, at most.
+const VALUES_MOST: usize = 12;
 
 /// Why no point of two sides is in both, and what to do about it.
 fn nothing_in_common(base: &Side, other: &Side, values: &Values) -> String {
@@ -187,32 +192,41 @@ fn nothing_in_common(base: &Side, other: &Side, values: &Values) -> String {
             ([one], [two]) => Some([one, two].map(|value| values.text(*value).to_owned())),
             _ => None,
         };
-        is_apart.then(|| Apart { parameter, single: single() })
+        let listed = |own: &[_]| {
+            let all: Vec<&str> = own.iter().map(|value| values.text(*value)).collect();
+            (all.len() <= VALUES_MOST).then(|| all.join(","))
+        };
+        let values = [listed(&own), listed(&others)];
+        is_apart.then(|| Apart { parameter, single: single(), values })
     });
     let apart: Vec<Apart> = apart.collect();
+    let (sizes, of_sizes) = (base.sizes, base.sizes != other.sizes && base.facts.scenario == other.facts.scenario);
     let (name, base) = (&other.facts.name, &base.facts.name);
     if apart.is_empty() {
         return format!("{name} has no point in common with {base}: neither times nor laws are compared");
     }
-    let words = apart.iter().map(|Apart { parameter, single }| match single {
-        Some([own, others]) => format!("{parameter} is {own} in the base and {others} here"),
-        None => format!("no value of {parameter} is in both"),
+    let words = apart.iter().map(|Apart { parameter, single, values }| match (single, values) {
+        (Some([own, others]), _) => format!("{parameter} is {own} in the base and {others} here"),
+        (None, [Some(own), Some(others)]) => format!("{parameter} is one of {own} in the base and of {others} here"),
+        _ => format!("no value of {parameter} is in both"),
     });
-    let set = apart
-        .iter()
-        .filter_map(|Apart { parameter, single }| single.as_ref().map(|[own, _]| format!("--set {parameter}={own}")));
-    let several: Vec<&str> = apart.iter().filter(|own| own.single.is_none()).map(|own| own.parameter).collect();
+    let set = apart.iter().filter_map(|Apart { parameter, values: [own, _], .. }| {
+        own.as_ref().map(|own| format!("--set {parameter}={own}"))
+    });
+    let unlisted: Vec<&str> = apart.iter().filter(|own| own.values[0].is_none()).map(|own| own.parameter).collect();
     let set = set.collect::<Vec<_>>().join(" ");
     // A parameter can be ignored if each run has one value of it.
-    let again = match (set.is_empty(), several.is_empty()) {
-        (_, true) => {
+    let again = match (set.is_empty(), unlisted.is_empty()) {
+        (_, true) if apart.iter().all(|own| own.single.is_some()) => {
             let parameters: Vec<&str> = apart.iter().map(|own| own.parameter).collect();
             format!("{set}, or match points that differ with --ignore {}", parameters.join(","))
         }
-        (true, false) => format!("the base's values of {}", and_list(&several)),
-        (false, false) => format!("{set} and the base's values of {}", and_list(&several)),
+        (_, true) => set,
+        (true, false) => format!("the base's values of {}", and_list(&unlisted)),
+        (false, false) => format!("{set} and the base's values of {}", and_list(&unlisted)),
     };
     let words = words.collect::<Vec<_>>().join(", ");
+    let again = if of_sizes { format!("--sizes {}, or with {again}", sizes.name()) } else { again };
     format!(
         "{name} has no point in common with {base}: {words}. Neither times nor laws are compared. Sweep it again with {again}"
     )

@@ -17,7 +17,7 @@ use crate::parameter::Parameter;
 use crate::properties::{Origin, Properties};
 use crate::record::{Column, Flag, PointRecord, Status};
 use crate::run::metadata::{RunMetadata, RunStatus};
-use crate::scenario::MeasureSettings;
+use crate::scenario::{MeasureSettings, Sizes};
 use crate::user_kernel::DataFile;
 use least_squares::order_statistics::median;
 
@@ -37,6 +37,8 @@ pub struct Side {
     pub notes: Vec<String>,
     /// How it was measured.
     pub measure: MeasureSettings,
+    /// Which of its scenario's sizes its points have.
+    pub sizes: Sizes,
     /// SHA-256 of the PTX that its kernels were.
     pub ptx_sha256: String,
     /// The virtual architecture that they were compiled for.
@@ -144,6 +146,7 @@ impl Side {
             fits,
             notes,
             measure: metadata.measure,
+            sizes: metadata.sizes(),
             ptx_sha256: metadata.kernels.ptx_sha256.clone(),
             target: metadata.kernels.target.clone(),
             own_files: metadata.own_files.clone(),

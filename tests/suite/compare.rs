@@ -237,7 +237,7 @@ fn runs_without_a_common_point_are_told_in_which_parameters() {
     let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
     for part in [
         "no value of width is in both, tile is 32 in the base and 16 here, rows_per_thread is 4 in the base and 1 here.",
-        "Sweep it again with --set tile=32 --set rows_per_thread=4 and the base's values of `width`",
+        "Sweep it again with --sizes gpu, or with --set tile=32 --set rows_per_thread=4 and the base's values of `width`",
     ] {
         assert!(told.contains(part), "{told}");
     }

@@ -81,4 +81,13 @@ fn misspelt_paths_of_runs_have_suggestions() {
     let told = stderr(&workspace.apbench(&["fit", "results/nvidia-h200/data_layot"]).assert().code(2));
     assert!(told.contains("did you mean `results/nvidia-h200/data-layout`?"), "{told}");
     workspace.apbench(&["fit", "results/nvidia-h200/data-layout"]).assert().code(0);
+    // Without a folder: runs that come with the program, and those that are here.
+    let of_program = stderr(&workspace.apbench(&["fit", "data_layot"]).assert().code(2));
+    assert!(of_program.contains("did you mean `results/nvidia-h200/data-layout`?"), "{of_program}");
+    fs::create_dir(workspace.path("r-transpose")).unwrap();
+    let is_no_run = stderr(&workspace.apbench(&["fit", "r-transpos"]).assert().code(2));
+    assert!(!is_no_run.contains("r-transpose"), "{is_no_run}");
+    fs::write(workspace.path("r-transpose/run.json"), "").unwrap();
+    let here = stderr(&workspace.apbench(&["fit", "r-transpos"]).assert().code(2));
+    assert!(here.contains("no run `r-transpos`: nothing here has this path; did you mean `r-transpose`?"), "{here}");
 }

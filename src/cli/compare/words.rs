@@ -34,7 +34,11 @@ pub(super) fn counts(compared: &SideBySide, other: usize) -> String {
     let counted =
         own.summary.verdicts.iter().map(|(own_verdict, count)| format!("{count} {}", own.relation.told(*own_verdict)));
     let counted: Vec<String> = counted.collect();
-    if counted.is_empty() { "no point could be compared".to_owned() } else { counted.join(", ") }
+    match (counted.is_empty(), own.summary.added.min(own.summary.removed)) {
+        (false, _) => counted.join(", "),
+        (true, 0) => "no point could be compared".to_owned(),
+        (true, _) => "no point is in both runs; a note above says why, and what to sweep".to_owned(),
+    }
 }
 
 /// The rows of one of the others with this standing.

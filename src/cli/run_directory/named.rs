@@ -77,10 +77,12 @@ fn other(results: &Path, name: &str) -> Result<PathBuf, String> {
             baselines.join(", ")
         )),
         (None, Some(meant)) => Err(no_run(name, &meant)),
-        (None, None) => match of_program(name).map(str::to_owned).or_else(|| beside(name)) {
-            Some(run) => Err(no_run(name, &run)),
-            None => Ok(PathBuf::from(name)),
-        },
+        (None, None) => {
+            match of_program(name).map(str::to_owned).or_else(|| beside(name)).or_else(|| here(results, name)) {
+                Some(run) => Err(no_run(name, &run)),
+                None => Ok(PathBuf::from(name)),
+            }
+        }
     }
 }
 
@@ -105,6 +107,29 @@ fn beside(name: &str) -> Option<String> {
     names.extend(of_program.map(|(_, name)| name.to_owned()));
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     nearest(last, &names).map(|near| format!("{folder}/{near}"))
+}
+
+/// The run whose name a word without a folder may have been meant to be: of this folder, of the newest runs, or of those that come with the program.
+fn here(results: &Path, name: &str) -> Option<String> {
+    if name.contains(['/', ':']) {
+        return None;
+    }
+    let runs_in = |folder: &Path| -> Vec<String> {
+        let on_disk = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let runs = on_disk.filter(|own| own.path().join(METADATA_FILE).is_file());
+        runs.filter_map(|own| own.file_name().into_string().ok()).collect()
+    };
+    let near = |names: &[String]| {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        nearest(name, &names).map(str::to_owned)
+    };
+    let of_program = || {
+        let names: Vec<&str> = Embedded::all().filter_map(|own| own.directory.rsplit('/').next()).collect();
+        of_program(nearest(name, &names)?).map(str::to_owned)
+    };
+    near(&runs_in(Path::new(".")))
+        .or_else(|| near(&runs_in(results)).map(|own| format!("{}/{own}", results.display())))
+        .or_else(of_program)
 }
 
 /// What to say of a name that nothing has, and what it may have been meant to be.
