@@ -14,6 +14,7 @@ use super::shell::quoted;
 use crate::compare::counters::is_count;
 use crate::finding::{
     Conclusion, RunDocument, conclusion, is_of_variants, left_out, measured_run, of_own_kernel, of_simulated_points,
+    reasons,
 };
 use crate::known_error::{self, known};
 use crate::properties::Origin;
@@ -130,10 +131,25 @@ fn causes_within(points: &[PointRecord], room: usize) -> Vec<String> {
     let told = (1..=MOST_CAUSES).rev().map(|most| cause_lines(points, most));
     let shortest = || {
         let all_skipped = points.iter().all(|point| matches!(point.status, Status::Ok | Status::Skipped));
-        let elsewhere = "  Why points have no time: `-v`, or the column reason of points.csv.";
-        if all_skipped { vec![elsewhere.to_owned()] } else { cause_lines(points, MOST_CAUSES) }
+        if all_skipped { reason_lines(points) } else { cause_lines(points, MOST_CAUSES) }
     };
     told.into_iter().find(|lines| lines.len() <= room).unwrap_or_else(shortest)
+}
+
+/// The different reasons of points without a time, a line each, as far as it has room; `-v` tells them in full.
+fn reason_lines(points: &[PointRecord]) -> Vec<String> {
+    let columns = usize::from(width());
+    let all = reasons(points);
+    let beyond = all.len().saturating_sub(MOST_CAUSES);
+    let more = (beyond > 0).then(|| format!("and {}: see column reason of points.csv", count(beyond, "other reason")));
+    let line = |told: String| {
+        let told = format!("  {told}");
+        if told.chars().count() <= columns {
+            return told;
+        }
+        told.chars().take(columns.saturating_sub(3)).chain("...".chars()).collect()
+    };
+    all.into_iter().take(MOST_CAUSES).chain(more).map(line).collect()
 }
 
 /// Prints all sentences of a conclusion, for which [`print_conclusion`] may have had no room.

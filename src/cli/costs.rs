@@ -53,6 +53,7 @@ fn cost(group: &GroupFit) -> Option<(&'static str, String)> {
     let mark = match fit.verdict {
         Verdict::Fails(_) => " (fails)",
         Verdict::Undecided(_) => " (undecided)",
+        _ if cost.below_zero().is_some() => " (below zero: no cost)",
         Verdict::Holds { .. } | Verdict::HoldsFrom { .. } | Verdict::NoCost { .. } => "",
     };
     Some((cost.parameter, format!("{}{mark}", cost.told(cost.estimate))))

@@ -162,7 +162,8 @@ fn print_figures(fit: &LawFit, verdict: &str, notes: &[String]) -> Result<(), Fa
     };
     for estimate in &fit.estimates {
         let [value, low, high] = [estimate.estimate, estimate.low, estimate.high].map(|value| estimate.told(value));
-        rows.add_row([format!("  {}", estimate.parameter), value, format!("95 % interval {low} to {high}{by}")]);
+        let doubt = estimate.below_zero().map(|doubt| format!("; {doubt}")).unwrap_or_default();
+        rows.add_row([format!("  {}", estimate.parameter), value, format!("95 % interval {low} to {high}{by}{doubt}")]);
     }
     print_table(&rows)?;
     let noise = fit.replication.map(|known| {

@@ -111,15 +111,7 @@ impl<'a> Cause<'a> {
     /// All of it in a sentence.
     pub fn sentence(&self) -> String {
         let Some(PointRecord { variant, status, reason, .. }) = self.first() else { return String::new() };
-        let ended = match status {
-            Status::Ok => "have no cause",
-            Status::Wrong => "gave wrong results",
-            Status::Failed => "failed",
-            Status::NotRun if self.points.len() == 1 => "was not run",
-            Status::Skipped if self.points.len() == 1 => "was skipped",
-            Status::NotRun => "were not run",
-            Status::Skipped => "were skipped",
-        };
+        let ended = ended(*status, self.points.len());
         let with = if self.values.is_empty() { String::new() } else { format!(", {}", self.values) };
         let is_same = self.points.iter().all(|own| own.reason == *reason);
         let told = if is_same { ": " } else { ". The first: " };
@@ -143,15 +135,55 @@ pub fn sentences(causes: &[Cause<'_>]) -> Vec<String> {
     let told = |(common, variants, alone): (String, Vec<&str>, String)| match &variants[..] {
         [_] => alone,
         several => {
-            let reason = common
-                .replace("\u{0} runs", "they run")
-                .replace("\u{0} needs", "they need")
-                .replace('\u{0}', "they")
-                .replace("run it", "run them");
-            format!("{} were skipped: {reason}", and_list(several))
+            format!("{} were skipped: {}", and_list(several), of_several(&common))
         }
     };
     all.into_iter().map(told).collect()
+}
+
+/// A reason of several variants, in which each had its name where `\0` stands.
+fn of_several(common: &str) -> String {
+    common
+        .replace("\u{0} runs", "they run")
+        .replace("\u{0} needs", "they need")
+        .replace('\u{0}', "they")
+        .replace("run it", "run them")
+}
+
+/// The different reasons of points without a time, whatever variants they are of, with how many points each has: `4 points were skipped: they need
+/// compute capability 9.0`.
+pub fn reasons(points: &[PointRecord]) -> Vec<String> {
+    let mut all: Vec<(&'static str, String, Vec<&PointRecord>)> = Vec::new();
+    for point in points.iter().filter(|point| point.status != Status::Ok) {
+        let key = without_numbers(&point.reason.as_str().replace(point.variant.as_str(), "\u{0}"));
+        match all.iter_mut().find(|(status, own, _)| *status == point.status.name() && *own == key) {
+            Some((.., own)) => own.push(point),
+            None => all.push((point.status.name(), key, vec![point])),
+        }
+    }
+    all.sort_by_key(|(.., own)| (own.first().map(|first| rank(first.status)), std::cmp::Reverse(own.len())));
+    let common = |point: &PointRecord| point.reason.as_str().replace(point.variant.as_str(), "\u{0}");
+    let told = all.into_iter().filter_map(|(_, _, own)| {
+        let first = *own.first()?;
+        let is_of_one = own.iter().all(|other| other.variant == first.variant);
+        let reason = if is_of_one { first.reason.to_string() } else { of_several(&common(first)) };
+        let which = if own.iter().all(|other| common(other) == common(first)) { "" } else { "the first: " };
+        Some(format!("{} {}: {which}{reason}", count(own.len(), "point"), ended(first.status, own.len())))
+    });
+    told.collect()
+}
+
+/// How so many points ended.
+fn ended(status: Status, points: usize) -> &'static str {
+    match (status, points) {
+        (Status::Ok, _) => "have no cause",
+        (Status::Wrong, _) => "gave wrong results",
+        (Status::Failed, _) => "failed",
+        (Status::NotRun, 1) => "was not run",
+        (Status::Skipped, 1) => "was skipped",
+        (Status::NotRun, _) => "were not run",
+        (Status::Skipped, _) => "were skipped",
+    }
 }
 
 /// Different values in words.
@@ -201,6 +233,23 @@ mod tests {
         assert_eq!(told(&[point("serial"), point("threads")]), [host]);
         let alone = "1 of 1 point of `serial` were skipped: this device cannot run it: serial runs on the host, which is not simulated";
         assert_eq!(told(&[point("serial")]), [alone.replace("were", "was")]);
+        // Each reason once, whatever variants it is of.
+        let skipped = |variant: &str, reason: &str| PointRecord { reason: reason.into(), ..point(variant) };
+        let all = [
+            skipped("other", "needs 3 MiB"),
+            point("serial"),
+            point("serial"),
+            point("threads"),
+            skipped("other", "needs 5 MiB"),
+        ];
+        assert_eq!(
+            reasons(&all),
+            [
+                "3 points were skipped: this device cannot run them: they run on the host, which is not simulated",
+                "2 points were skipped: the first: needs 3 MiB",
+            ]
+        );
+        assert_eq!(reasons(&all[..1]), ["1 point was skipped: needs 3 MiB"]);
     }
 
     #[test]

@@ -23,7 +23,7 @@ mod place;
 mod simulated_doubts;
 pub mod versus;
 
-pub use cause::{Cause, causes, sentences, without_numbers};
+pub use cause::{Cause, causes, reasons, sentences, without_numbers};
 pub use conclusion::{Conclusion, conclusion, is_of_variants, left_out};
 pub use crossing::{InSum, Meeting, law_meetings, left_out_meetings, line_meetings};
 pub use document::{KEYS, RunDocument};
@@ -117,8 +117,16 @@ pub fn summary(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Findings {
 /// A group as one speaks of it: its variant, and what else tells it from others.
 fn variant_of(group: &GroupFit) -> String {
     let [(_, variant), rest @ ..] = &group.group[..] else { return String::new() };
-    let rest: Vec<String> = rest.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    if rest.is_empty() { variant.clone() } else { format!("{variant} ({})", rest.join(" ")) }
+    if rest.is_empty() { variant.clone() } else { format!("{variant} ({})", with_values(rest)) }
+}
+
+/// The values of parameters in words: `with passes=4 and block=128`.
+fn with_values(key: &[(String, String)]) -> String {
+    let values: Vec<String> = key.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    match &values[..] {
+        [before @ .., last] if !before.is_empty() => format!("with {} and {last}", before.join(", ")),
+        values => format!("with {}", values.concat()),
+    }
 }
 
 fn of_group(group: &GroupFit, told_verdict: impl Fn(&LawFit) -> String) -> Finding {
@@ -170,7 +178,8 @@ fn of_group(group: &GroupFit, told_verdict: impl Fn(&LawFit) -> String) -> Findi
 fn of_law(heading: String, fit: &LawFit, verdict: &str) -> Finding {
     let interval = |estimate: &Estimate| {
         let [value, low, high] = [estimate.estimate, estimate.low, estimate.high].map(|value| estimate.told(value));
-        format!("{} {value}, 95 % interval {low} to {high}", estimate.parameter)
+        let doubt = estimate.below_zero().map(|doubt| format!("; {doubt}")).unwrap_or_default();
+        format!("{} {value}, 95 % interval {low} to {high}{doubt}", estimate.parameter)
     };
     let mut details: Vec<String> = fit.estimates.iter().map(interval).collect();
     let error = unit::error_pct(fit.error_pct);

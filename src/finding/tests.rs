@@ -66,6 +66,8 @@ fn types_are_compared_by_what_an_addition_costs() {
     let fits = crate::model::group::fit_points(&scenario.fits, scenario.family, &points);
     let run = Run { directory: PathBuf::new(), metadata, scenario: String::new(), points, notes: Vec::new() };
     let told = conclusion(&run, &scenario, &fits).shown;
-    let ratio = |memory: &str| format!("t_addition as a multiple of that of u32 with memory={memory}: f32 2.50.");
+    let ratio = |memory: &str| {
+        format!("Every further addition of each thread costs, as a multiple of u32's with memory={memory}: f32 2.50.")
+    };
     assert_eq!(told[1..], [ratio("global"), ratio("shared")], "{told:?}");
 }

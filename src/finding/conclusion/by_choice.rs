@@ -49,6 +49,11 @@ pub(super) fn by_choice(family: &Family, groups: &[(&Key, [f64; 2])]) -> Option<
     (most < least).then_some(told)
 }
 
+/// How many times as much as with the value of the smallest figures those with the largest ones are at least.
+pub(super) fn spread(each: &[(String, [f64; 2])]) -> f64 {
+    each.first().zip(each.last()).map_or(1.0, |((_, [_, most]), (_, [least, _]))| least / most)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::by_choice::by_choice;
+use super::by_choice::{by_choice, spread};
 use super::levels::near_and_far;
 use super::{MOST_NAMED, listed, listed_in_order, rest_of, variant_of};
 use crate::family::Family;
@@ -31,6 +31,30 @@ pub(super) fn costs(run: &Run, scenario: &Scenario, fits: &[GroupFit], pattern: 
         of_groups(run, scenario, &holding, pattern, all)
     };
     fits.chunk_by(|one, other| one.name == other.name).flat_map(of_fit).collect()
+}
+
+/// The sentence about the choice that makes the largest difference to a cost of the pattern, with how many times as much that is; `None` where no choice
+/// makes much of one.
+pub(super) fn largest_choice(
+    run: &Run,
+    scenario: &Scenario,
+    fits: &[GroupFit],
+    pattern: &str,
+) -> Option<(f64, String)> {
+    let of_fit = |groups: &[GroupFit]| {
+        let (holding, all) = holding(groups, pattern);
+        let cost = |(group, fit): &(&'_ GroupFit, &LawFit)| {
+            let own = fit.estimates.get(fit.law.cost.place)?.estimate;
+            Some((group.group.clone(), [own, own]))
+        };
+        let costs: Vec<_> = holding.iter().map(cost).collect::<Option<_>>()?;
+        let costs: Vec<_> = costs.iter().map(|(key, own)| (key, *own)).collect();
+        let each = by_choice(scenario.family, &costs).filter(|_| costs.len() > MOST_FIGURES)?;
+        let sentence = of_groups(run, scenario, &holding, pattern, all).into_iter().next()?;
+        Some((spread(&each), sentence))
+    };
+    let known = fits.chunk_by(|one, other| one.name == other.name).filter_map(of_fit);
+    known.max_by(|(one, _), (other, _)| one.total_cmp(other))
 }
 
 /// The same of the other variants, where a law holds for some of them and not for the pattern.
@@ -151,7 +175,8 @@ fn figures(family: &Family, groups: &[(&GroupFit, &LawFit)], step: Step, all: us
     let is_of_energy = groups.iter().all(|(_, fit)| fit.law.is_of_energy());
     let told = |(rest, estimate): &(String, Estimate)| {
         let value = estimate.told(estimate.estimate * step.of);
-        if rest.is_empty() || all == 1 { value } else { format!("{value} with {rest}") }
+        let value = if rest.is_empty() || all == 1 { value } else { format!("{value} with {rest}") };
+        estimate.below_zero().map_or(value.clone(), |doubt| format!("{value} ({doubt})"))
     };
     if known.len() <= MOST_FIGURES {
         let mut each: Vec<String> = known.iter().map(told).collect();
@@ -258,8 +283,8 @@ const ONE_WAIT: [&str; 2] = ["barrier or fence", "round"];
 fn worded(family: &Family, groups: &[(&GroupFit, &LawFit)], figures: &str, step: Step) -> String {
     let Some((_, fit)) = groups.first() else { return String::new() };
     let is_beyond = groups.iter().any(|(_, fit)| matches!(fit.verdict, Verdict::HoldsFrom { .. }));
-    let wait = ONE_WAIT[usize::from(family.name == OF_ROUNDS)];
-    fit.law.cost.told(is_beyond, CostParts { figure: figures, predictor: fit.predictor, step: step.word, wait })
+    let parts = CostParts { figure: figures, predictor: fit.predictor, step: step.word, wait: wait_of(family) };
+    fit.law.cost.told(is_beyond, parts)
 }
 
 /// The plateaus of a law that has them, each with where it ends.
@@ -332,13 +357,14 @@ pub(super) fn largest_ratios_of_costs(family: &Family, fits: &[GroupFit], patter
         };
         let (_, parameter, _) = own.first()?;
         let told: Vec<String> = values.iter().map(of_value).collect();
-        Some(format!("Largest multiples of {pattern}'s {parameter}: {}.", told.join("; ")))
+        let what = priced(family, fits, parameter);
+        Some(format!("{what} at most, as multiples of {pattern}'s: {}.", told.join("; ")))
     };
     own.chunk_by(|one, other| one.1 == other.1).filter_map(of_parameter).collect()
 }
 
 /// The cost of a law beside that of the pattern, where a scenario asks for slowdowns of it: a sentence for each group.
-pub(super) fn ratios_of_costs(fits: &[GroupFit], pattern: &str) -> Vec<String> {
+pub(super) fn ratios_of_costs(family: &Family, fits: &[GroupFit], pattern: &str) -> Vec<String> {
     let mut told: Vec<(String, &str, Vec<String>)> = Vec::new();
     for group in fits.iter().filter(|group| compares_costs(group, pattern)) {
         let (Some(Of::Fit(of)), Outcome::Slowdown(slowdown)) = (&group.of, &group.outcome) else { continue };
@@ -351,9 +377,28 @@ pub(super) fn ratios_of_costs(fits: &[GroupFit], pattern: &str) -> Vec<String> {
     }
     let sentence = |(rest, parameter, variants): (String, &str, Vec<String>)| {
         let with = if rest.is_empty() { rest } else { format!(" with {rest}") };
-        format!("{parameter} as a multiple of that of {pattern}{with}: {}.", variants.join(", "))
+        let what = priced(family, fits, parameter);
+        format!("{what}, as a multiple of {pattern}'s{with}: {}.", variants.join(", "))
     };
     told.into_iter().map(sentence).collect()
+}
+
+/// How a sentence begins that is about a parameter of a law, in the law's own words: `Every further addition of each thread costs`; with its name where
+/// these are not of one thing alone.
+fn priced(family: &Family, fits: &[GroupFit], parameter: &str) -> String {
+    let is_its_cost =
+        |fit: &&LawFit| fit.estimates.get(fit.law.cost.place).is_some_and(|own| own.parameter == parameter);
+    let words = fits.iter().filter_map(|group| group.outcome.law()).find(is_its_cost).and_then(|fit| {
+        let parts = CostParts { figure: "", predictor: fit.predictor, step: None, wait: wait_of(family) };
+        let told = fit.law.cost.told(true, parts);
+        told.strip_prefix("every ")?.strip_suffix(" costs ").map(|what| format!("Every {what} costs"))
+    });
+    words.unwrap_or_else(|| format!("The parameter {parameter} is"))
+}
+
+/// What a wait is in a family.
+fn wait_of(family: &Family) -> &'static str {
+    ONE_WAIT[usize::from(family.name == OF_ROUNDS)]
 }
 
 /// Whether it is the cost of a law beside that of the pattern.

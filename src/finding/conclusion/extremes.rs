@@ -1,6 +1,7 @@
 //! The fastest and the slowest point, where nothing else is to be concluded.
 
 use super::rest_of;
+use crate::family::Family;
 use crate::model::group::{GroupFit, Outcome, varying};
 use crate::model::speedup::Speedup;
 use crate::record::{PointRecord, Status};
@@ -22,12 +23,7 @@ pub(super) fn extremes(run: &Run, scenario: &Scenario) -> Option<String> {
     let names = family.parameters.iter().map(|parameter| parameter.name);
     let shown: Vec<&str> = varying(family, names, &good);
     let has_variants = good.iter().any(|point| point.variant != fastest.variant);
-    let told = |point: &PointRecord| {
-        let variant = has_variants.then(|| point.variant.to_string());
-        let own = shown.iter().filter(|name| !family.ignores(&point.variant, name));
-        let values = own.filter_map(|name| Some(format!("{name}={}", point.value(name)?)));
-        variant.into_iter().chain(values).collect::<Vec<_>>().join(" ")
-    };
+    let told = |point: &PointRecord| told_of(family, point, &shown, has_variants);
     // Where the scenario is about a rate, the rates are what is asked for.
     let is_of_rate = scenario.charts.iter().any(|chart| chart.y == Vertical::Throughput);
     let rate =
@@ -44,6 +40,14 @@ pub(super) fn extremes(run: &Run, scenario: &Scenario) -> Option<String> {
         unit::significant(time_us(slowest) / time_us(fastest), 3),
         told(slowest)
     ))
+}
+
+/// The values of a point's parameters, behind its variant where there are several.
+pub(super) fn told_of(family: &Family, point: &PointRecord, shown: &[&str], has_variants: bool) -> String {
+    let variant = has_variants.then(|| point.variant.to_string());
+    let own = shown.iter().filter(|name| !family.ignores(&point.variant, name));
+    let values = own.filter_map(|name| Some(format!("{name}={}", point.value(name)?)));
+    variant.into_iter().chain(values).collect::<Vec<_>>().join(" ")
 }
 
 /// Where a predictor makes each variant faster and slower than its smallest value does: a sentence for each fit of speedups.

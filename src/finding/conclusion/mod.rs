@@ -2,6 +2,7 @@
 
 use fastest::Fastest;
 
+use crate::model::Of;
 use crate::model::group::GroupFit;
 use crate::run::reader::Run;
 use crate::scenario::Scenario;
@@ -9,6 +10,7 @@ use crate::scenario::Scenario;
 mod by_choice;
 mod choices;
 mod costs;
+mod energy;
 mod extremes;
 mod fastest;
 mod hidden;
@@ -38,7 +40,10 @@ pub struct Conclusion {
 pub fn conclusion(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Conclusion {
     let pattern = scenario.variants.first().map_or("", |variant| variant.name);
     let untold = untold::untold(run, scenario.family, fits);
-    let fits = &together::together(fits)[..];
+    let mut fits = together::together(fits);
+    // Who asks for energies asks for them first: times take no asking.
+    fits.sort_by_key(|group| !matches!(group.of, Some(Of::Energy)));
+    let fits = &fits[..];
     let mut shown = Vec::new();
     // Variants that are compared by their cost are no remedies.
     let has_remedies = !scenario.family.is_ladder() && !fits.iter().any(|group| costs::compares_costs(group, pattern));
@@ -70,17 +75,24 @@ pub fn conclusion(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Conclusi
         if !begins_with_ratios {
             shown.extend(costs::ratios(scenario.family, fits, pattern));
         }
-        shown.extend(costs::ratios_of_costs(fits, pattern));
+        shown.extend(costs::ratios_of_costs(scenario.family, fits, pattern));
         if has_remedies && !begins_with_remedies {
             shown.extend(remedies());
         }
         shown.extend(costs::costs_of_others(run, scenario, fits, pattern));
+    }
+    // A choice that matters more than any other variant is the answer.
+    let of_choice = costs::largest_choice(run, scenario, fits, pattern).filter(|_| begins_with_remedies);
+    if let Some((_, sentence)) = of_choice.filter(|(spread, _)| *spread > remedies::largest_gain(fits, pattern)) {
+        shown.retain(|own| *own != sentence);
+        shown.insert(0, sentence);
     }
     // A ladder of one rung has no steps, and what costs of a part of the points say is not all that there is to say of one variant.
     let is_open = shown.is_empty() || scenario.variants.len() == 1 && !untold.is_empty();
     if is_open && (!scenario.family.is_ladder() || scenario.variants.len() < 2) {
         shown.splice(0..0, extremes::extremes(run, scenario));
     }
+    shown.splice(0..0, energy::of_energies(run, scenario, fits));
     Conclusion { shown, untold }
 }
 

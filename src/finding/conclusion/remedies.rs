@@ -3,10 +3,10 @@
 use super::{listed, listed_in_order};
 use crate::family::Family;
 use crate::finding::crossing::part_before;
-use crate::finding::{Meeting, left_out_meetings, line_meetings};
+use crate::finding::{Meeting, left_out_meetings, line_meetings, with_values};
 use crate::model::Model;
 use crate::model::crossover::{Crossover, Passing};
-use crate::model::group::{GroupFit, Key, label};
+use crate::model::group::{GroupFit, Key, Outcome};
 use crate::model::slowdown::{Pair, Slowdown, pairs};
 use crate::parameter::Kind;
 use crate::record::{PointRecord, Status};
@@ -99,6 +99,17 @@ pub(super) fn remedies(run: &Run, scenario: &Scenario, fits: &[GroupFit], patter
     kinds.into_iter().filter_map(sentence).collect()
 }
 
+/// How many times as fast or as slow as the pattern another variant is at most, where a scenario asks for times beside it.
+pub(super) fn largest_gain(fits: &[GroupFit], pattern: &str) -> f64 {
+    let ratio = |group: &GroupFit| match (&group.model, &group.outcome) {
+        (Model::Slowdown { reference }, Outcome::Slowdown(own)) if reference == pattern => {
+            Some(own.largest.max(1.0 / own.smallest))
+        }
+        _ => None,
+    };
+    fits.iter().filter_map(ratio).fold(1.0, f64::max)
+}
+
 /// Whether lines are of a part of these points: charts show some values of a parameter, and the run has others.
 fn is_part(meetings: &[&Meeting], family: &Family, pairs: &[Pair<'_>]) -> bool {
     let groups = || {
@@ -165,7 +176,7 @@ fn of_meetings(meetings: &[&Meeting], family: &Family, pairs: &[Pair<'_>]) -> Op
             let each = several.iter().map(|(place, groups)| {
                 let words = place.words();
                 let groups: Vec<String> =
-                    groups.iter().filter(|group| !group.is_empty()).map(|own| label(own)).collect();
+                    groups.iter().filter(|group| !group.is_empty()).map(|own| with_values(own)).collect();
                 if groups.is_empty() { words.to_owned() } else { format!("{words} ({})", listed(&groups, ", ")) }
             });
             Some(Where::Partly(each.collect::<Vec<_>>().join(" and ")))
@@ -286,7 +297,7 @@ fn speeds(family: &Family, pairs: &[Pair<'_>], slowdown: &Slowdown) -> String {
     match (Slowdown::over(&alone), Slowdown::over(&clusters)) {
         (Some(alone), Some(clusters)) => {
             let [alone, clusters] = [alone, clusters].map(|own| range(&own, true));
-            format!(", with {OF_CLUSTERS}=1 {alone} and in clusters of several blocks {clusters}")
+            format!(", in clusters of several blocks {clusters} and in clusters of one block {alone}")
         }
         _ => format!(" {}", range(slowdown, true)),
     }

@@ -56,10 +56,10 @@ fn scopes_that_cost_the_same_are_told_together() {
     assert!(told.contains(costs) && !told.contains("scope=device"), "{told}");
     let told = of_run("scopes/fences-release").join("\n");
     assert!(
-        told.contains("acquire_load (scope=cluster or device) 0.630, acquire_load (scope=system) 0.312."),
+        told.contains("acquire_load (with scope=cluster or device) 0.630, acquire_load (with scope=system) 0.312."),
         "{told}"
     );
-    let multiples = told.lines().filter(|sentence| sentence.starts_with("t_wait as a multiple"));
+    let multiples = told.lines().filter(|sentence| sentence.starts_with("Every further round costs, as a multiple"));
     assert_eq!(multiples.count(), 3, "{told}");
 }
 
@@ -76,7 +76,7 @@ fn scopes_that_cost_something_else_are_told_apart() {
     let scenario = Scenario::of_run(&run.metadata.scenario, "scenario.toml", &run.scenario).expect("a scenario");
     let fits = fit_points(&scenario.fits, scenario.family, &run.points);
     let told = conclusion(&run, &scenario, &fits).shown.join("\n");
-    assert!(told.contains("fence_and_store with scope=cluster: ") && told.contains("with scope=device: "), "{told}");
+    assert!(told.contains("fence_and_store's with scope=cluster: ") && told.contains("with scope=device: "), "{told}");
 }
 
 /// What was not measured yet may be otherwise.
@@ -98,6 +98,18 @@ fn a_conclusion_begins_with_what_the_scenario_asks_for() {
     for (name, begins) in [
         ("l2-residency", "Faster than plain everywhere: streaming_loads 1.03 to 1.25 times as fast."),
         ("launch-overlap-blocks", "Faster than stream everywhere: dependent_graph 1.10 to 3.90 times as fast"),
+        (
+            "cluster-barrier",
+            "Faster than grid_barrier everywhere: cluster_barrier, in clusters of several blocks 3.21 to 6.36 and in clusters of one block 6.88 to 27.9 times as fast.",
+        ),
+        // The layout costs four times as much, the instruction 1 %.
+        ("matrix-fragments", "plain: raising fragments by one costs 64.77 ns to 64.90 ns with layout=padded, "),
+        (
+            "atomic-types",
+            "Every further addition of each thread costs at most, as multiples of u32's: with memory=global sharers=thread f32x4 4.00, ",
+        ),
+        ("energy-of-branching", "Least energy of a launch: "),
+        ("energy-of-data", "global: raising read_bytes by a thousand costs an energy of 77.57 nJ with data=zeros, "),
     ] {
         let told = of_run(name);
         assert!(told[0].starts_with(begins), "{told:?}");
@@ -131,8 +143,32 @@ fn a_conclusion_begins_with_what_the_scenario_asks_for() {
     assert!(is_in_order.iter().all(Option::is_some) && is_in_order.is_sorted(), "{told:?}");
     let told = of_run("l2-residency").join("\n");
     assert!(
-        told.contains("persisting_window wherever they differ (passes=4 block=128) and nowhere (passes=4 block=1024)"),
+        told.contains(
+            "persisting_window wherever they differ (with passes=4 and block=128) and nowhere (with passes=4 and block=1024)"
+        ),
         "{told}"
+    );
+}
+
+/// A GPU without a counter of energy, and a simulated one, measure times alone.
+#[test]
+fn a_run_without_energies_says_so_first() {
+    let mut run = Run::read(&directory("energy-of-branching")).expect("a run");
+    for point in &mut run.points {
+        point.counters = Default::default();
+    }
+    let scenario = Scenario::of_run(&run.metadata.scenario, "scenario.toml", &run.scenario).expect("a scenario");
+    let told = |run: &Run| {
+        let fits = fit_points(&scenario.fits, scenario.family, &run.points);
+        conclusion(run, &scenario, &fits).shown
+    };
+    assert_eq!(told(&run)[0], "No energy was measured. The times alone say this:");
+    run.metadata.device.origin = crate::properties::Origin::Simulated;
+    assert_eq!(told(&run)[0], "No energy was measured: a simulated GPU has none. The times alone say this:");
+    assert!(
+        told(&run)[1].starts_with("divergent: every further branch costs as much as the first: "),
+        "{:?}",
+        told(&run)
     );
 }
 

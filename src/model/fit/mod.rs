@@ -62,6 +62,16 @@ impl Estimate {
     pub fn told(&self, value: f64) -> String {
         unit::of_law(value, self.unit)
     }
+
+    /// What is said of a cost below zero: nothing costs less than nothing.
+    pub fn below_zero(&self) -> Option<&'static str> {
+        let is_cost = self.unit == "us" || self.unit == ENERGY_UNIT;
+        (is_cost && self.estimate < 0.0).then_some(if self.high >= 0.0 {
+            "below zero within the noise, so no cost"
+        } else {
+            "below zero, so not a cost"
+        })
+    }
 }
 
 /// How the intervals of estimates were found.

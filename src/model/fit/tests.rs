@@ -9,6 +9,15 @@ use super::rule::apart;
 use super::*;
 use proptest::prelude::*;
 
+/// A cost below zero is marked; a rate or a place of a break is no cost.
+#[test]
+fn costs_below_zero_are_none() {
+    let told = |estimate, high, unit| Estimate { parameter: "t_each", estimate, low: -9.0, high, unit }.below_zero();
+    assert_eq!(told(-2.0, 1.0, "us"), Some("below zero within the noise, so no cost"));
+    assert_eq!(told(-2.0, -1.0, "mj"), Some("below zero, so not a cost"));
+    assert_eq!((told(0.0, 1.0, "us"), told(2.0, 3.0, "us"), told(-2.0, -1.0, "width")), (None, None, None));
+}
+
 /// Branches and microseconds, as a divergence sweep gives them.
 const SWEEP: [(f64, f64); 10] = [
     (1.0, 32.9),
