@@ -27,22 +27,26 @@ pub(super) fn chosen(
     let settings = sized.settings;
     // What bounds threads is how much there is to do.
     let is_of_threads = |own: &Parameter| settings.iter().any(|setting| bounds_threads(setting, &own.name));
-    let sizes: Vec<&Parameter> = parameters.iter().filter(|own| own.what == EXTENT).collect();
-    let of_threads: Vec<&Parameter> = sizes.iter().copied().filter(|own| is_of_threads(own)).collect();
+    let extents_of_kernel: Vec<&Parameter> = parameters.iter().filter(|own| own.what == EXTENT).collect();
+    let of_threads: Vec<&Parameter> = extents_of_kernel.iter().copied().filter(|own| is_of_threads(own)).collect();
     let has = |length: &Amount, own: &Parameter| mentions(&length.to_string(), &own.name);
     let lengths = || buffers.iter().map(|own| &own.length);
     let is_of_any = |length: &&Amount| of_threads.iter().any(|own| has(length, own));
     let largest =
         |all: Vec<&Amount>| all.into_iter().rev().max_by(|one, other| one.size().total_cmp(&other.size())).cloned();
     let largest = largest(lengths().filter(is_of_any).collect()).or_else(|| largest(lengths().collect()));
-    let varied = largest.as_ref().and_then(|largest| sizes.iter().copied().find(|own| has(largest, own)));
+    let varied = largest.as_ref().and_then(|largest| extents_of_kernel.iter().copied().find(|own| has(largest, own)));
     let values = |own: &Parameter| {
         let most = own.default? * sized.room(parameters, &own.name);
         Some((own.name.clone(), values(most, |value| has_blocks(settings, parameters, own, value))))
     };
     let varied = varied.and_then(values);
     let largest = largest.filter(|_| varied.is_some());
-    let is_alone = varied.as_ref().is_some_and(|_| sized.is_one_warp_each(parameters));
+    let is_alone = varied.as_ref().is_some_and(|(name, values)| {
+        let mut at_most = parameters.to_vec();
+        at_most.iter_mut().filter(|own| own.name == *name).for_each(|own| own.default = values.last().copied());
+        sized.is_one_warp_each(&at_most)
+    });
     let of_loop = varied.as_ref().filter(|_| is_alone).and_then(|(name, _)| of_loop(settings, extents, name));
     if let Some(steps) = of_loop {
         return (varied, Some((names.take("steps"), steps)));

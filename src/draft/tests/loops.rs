@@ -77,6 +77,8 @@ fn buffers_end_where_the_last_step_does() {
     assert_eq!(own("k + 5", "1"), of("n + 5"));
     let ends = sums("k + 5", "6").replace("k < n", "k < 6 * n");
     assert_eq!(super::lines_of(&ends, &["in"]), [of("6 * n")]);
+    // Eight thousand threads are fewer than schedulers have lanes: the time follows the loop of each, and not all of them together.
+    assert_eq!(super::lines_of(&ends, &["steps"]), [r#"steps = "6 * n"   # what the law below is fitted against"#]);
     // Threads that begin at multiples, in a loop over the grid.
     let threads = "__global__ void sum(const float* in, float* out, int n) {
             for (int i = (blockIdx.x * blockDim.x + threadIdx.x) * 4; i < n; i += gridDim.x * blockDim.x * 4) out[i] = in[i + 3];

@@ -155,7 +155,7 @@ fn a_conclusion_begins_with_what_the_scenario_asks_for() {
 fn a_run_without_energies_says_so_first() {
     let mut run = Run::read(&directory("energy-of-branching")).expect("a run");
     for point in &mut run.points {
-        point.counters = Default::default();
+        point.counters = crate::record::Texts::default();
     }
     let scenario = Scenario::of_run(&run.metadata.scenario, "scenario.toml", &run.scenario).expect("a scenario");
     let told = |run: &Run| {
