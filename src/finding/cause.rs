@@ -150,8 +150,8 @@ fn of_several(common: &str) -> String {
         .replace("run it", "run them")
 }
 
-/// The different reasons of points without a time, whatever variants they are of, with how many points each has: `4 points were skipped: they need
-/// compute capability 9.0`.
+/// The different reasons of points without a time, whatever variants they are of, with how many points each has: `4 skipped: they need compute
+/// capability 9.0`.
 pub fn reasons(points: &[PointRecord]) -> Vec<String> {
     let mut all: Vec<(&'static str, String, Vec<&PointRecord>)> = Vec::new();
     for point in points.iter().filter(|point| point.status != Status::Ok) {
@@ -167,8 +167,8 @@ pub fn reasons(points: &[PointRecord]) -> Vec<String> {
         let first = *own.first()?;
         let is_of_one = own.iter().all(|other| other.variant == first.variant);
         let reason = if is_of_one { first.reason.to_string() } else { of_several(&common(first)) };
-        let which = if own.iter().all(|other| common(other) == common(first)) { "" } else { "the first: " };
-        Some(format!("{} {}: {which}{reason}", count(own.len(), "point"), ended(first.status, own.len())))
+        let which = if own.iter().all(|other| common(other) == common(first)) { "" } else { ", the first" };
+        Some(format!("{} {}{which}: {reason}", own.len(), first.status.name().replace('_', " ")))
     });
     told.collect()
 }
@@ -245,11 +245,11 @@ mod tests {
         assert_eq!(
             reasons(&all),
             [
-                "3 points were skipped: this device cannot run them: they run on the host, which is not simulated",
-                "2 points were skipped: the first: needs 3 MiB",
+                "3 skipped: this device cannot run them: they run on the host, which is not simulated",
+                "2 skipped, the first: needs 3 MiB",
             ]
         );
-        assert_eq!(reasons(&all[..1]), ["1 point was skipped: needs 3 MiB"]);
+        assert_eq!(reasons(&all[..1]), ["1 skipped: needs 3 MiB"]);
     }
 
     #[test]
