@@ -132,8 +132,8 @@ extern "C" __global__ void transpose_shared_vectorised(const unsigned *input, un
     through_quads<false, false>(input, output, width);
 }
 
-// Whatever the width, warps write whole sectors of 32 bytes, but for the ends of a row of the output: a sector that two
-// warps write in part, at different times, may be read from memory and written twice. So the part of output row c that a block writes begins where
+// Whatever the width, warps write whole sectors of 32 bytes, but for the ends of a row of the output: L2 takes longer for a sector that two
+// warps write in part, the more so at different times. So the part of output row c that a block writes begins where
 // a sector does, up to 7 elements before its tile, and the block reads 7 more rows of the input.
 //
 // Tiles of 64 rows. Where `DOWN`, blocks that begin together are below each other and write neighbouring parts of the same rows.

@@ -152,8 +152,8 @@ mod tests {
         for line in 0..1000 {
             for turn in 0..3 {
                 read(&mut apart, line, line * 128);
-                read(&mut together, 10 * line + turn, line * 128);
-                read(&mut others, 100_000 + turn, line * 128);
+                read(&mut together, 3 * line + turn, line * 128);
+                read(&mut others, 3000 + turn, line * 128);
             }
         }
         assert!((apart.readers_of_a_line() - 1.0).abs() < 1e-9);

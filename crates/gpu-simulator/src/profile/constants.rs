@@ -187,11 +187,6 @@ pub static CONSTANTS: &[Constant] = &[
         "what a sector adds that two blocks complete which begin at different times, of all slices together; nothing without it",
     ),
     constant(
-        "global.l2.slices.completed_sector_cycles",
-        "cycles",
-        "what a sector adds that two blocks complete which begin at different times, of all slices together; nothing without it",
-    ),
-    constant(
         "global.l2.slices.partial_line_cycles",
         "cycles",
         "what a line adds of which a store writes only parts of sectors, of all slices together",
