@@ -20,7 +20,7 @@ fn rows() -> Vec<Vec<String>> {
 fn committed_runs_have_the_figures_that_devices_are_listed_with() {
     let rows = rows();
     let all = rows.last().unwrap();
-    assert_eq!(all[..5], ["all", "844", "5.8 %", "-4.3 %", "99.4 %"]);
+    assert_eq!(all[..5], ["all", "844", "5.7 %", "-4.2 %", "99.4 %"]);
     let devices = Command::cargo_bin("apbench").unwrap().args(["devices", "--device", "sim:h200"]).assert();
     // These and the patterns of later GPUs together.
     let told = "5.9 % off on average, ratios between variants 6.9 % (4436 points of 40 scenarios,";
@@ -56,8 +56,8 @@ fn the_known_errors_are_those_of_the_committed_runs() {
 fn variants_are_simulated_in_their_order() {
     let (mut right, mut pairs, mut fastest_right, mut groups) = (0.0, 0.0, 0.0, 0.0);
     for (measured, simulated, least, least_apart) in [
-        (MEASURED, SIMULATED, 0.968, 1.0),
-        ("results/nvidia-h200", "results/simulated-h200/at-gpu-sizes", 0.978, 0.993),
+        (MEASURED, SIMULATED, 0.969, 1.0),
+        ("results/nvidia-h200", "results/simulated-h200/at-gpu-sizes", 0.981, 0.998),
         ("results/nvidia-h200/at-other-sizes", "results/simulated-h200/at-other-sizes", 0.978, 0.995),
         (LATER_MEASURED, LATER_SIMULATED, 0.976, 0.995),
         ("results/nvidia-h200", "results/simulated-h200/later-at-gpu-sizes", 0.973, 0.99),
@@ -72,8 +72,8 @@ fn variants_are_simulated_in_their_order() {
         fastest_right += of("fastest_right");
         groups += of("groups");
     }
-    assert!(right / pairs >= 0.975, "{right} of {pairs}");
-    assert!(fastest_right / groups >= 0.989, "{fastest_right} of {groups}");
+    assert!(right / pairs >= 0.976, "{right} of {pairs}");
+    assert!(fastest_right / groups >= 0.9899, "{fastest_right} of {groups}");
 }
 
 #[test]
