@@ -333,8 +333,8 @@ fn of_a_sector_that_others_complete_nothing_is_read_and_each_writes_its_part() {
         memory.traffic().dram_busy_cycles
     };
     let together = |completed_sectors, writers_of_a_sector| Together {
-        completed_sectors,
         writers_of_a_sector,
+        completed_sectors,
         ..Together::default()
     };
     let [alone, completed, shared] = [together(0.0, 1.0), together(1.0, 1.0), together(1.0, 2.0)].map(busy);
