@@ -1,4 +1,4 @@
-//! How many blocks read the same lines of memory, or do atomics on the same sectors, while these are in L2: what one brings there, others find.
+//! How many blocks read the same lines of memory, or the same parts of them that come into L2 at once, or do atomics on the same sectors, while these are in L2: what one brings there, others find.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::hardware::coalescing::{GlobalAccess, LINE_BYTES, SECTOR_BYTES};
 /// One in so many lines is watched, picked by a hash.
 const WATCHED: u64 = 16;
 
-/// A watched line while it is in L2.
+/// A watched unit, a part of a line or two of them, while it is in L2.
 #[derive(Debug, Clone, Copy)]
 struct Used {
     /// When it was used first and last, in bytes of lines that had come into L2 before.

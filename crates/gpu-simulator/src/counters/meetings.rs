@@ -110,6 +110,8 @@ impl WatchedAccess {
 /// What is counted of them.
 #[derive(Debug, Clone)]
 pub(crate) struct Meetings {
+    /// The block that runs.
+    block: Option<u64>,
     /// Atomics for each address.
     atomics: HashMap<u64, u64, RandomState>,
     /// Whether any of them adds floats.
@@ -131,6 +133,7 @@ impl Meetings {
     pub(crate) fn new(profile: &Profile) -> Self {
         let are_watched = profile.global.slices.is_some();
         Self {
+            block: None,
             atomics: HashMap::default(),
             adds_floats: false,
             slices: SliceLoads::new(profile),
@@ -155,6 +158,10 @@ impl Meetings {
 
     /// What follows is of this block.
     pub(crate) fn block_runs(&mut self, block: u64) {
+        // It is told of each turn of a warp.
+        if self.block.replace(block) == Some(block) {
+            return;
+        }
         [&mut self.readers, &mut self.atomics_on_sectors].into_iter().flatten().for_each(|own| own.block_runs(block));
         self.pieces.iter_mut().flatten().for_each(|own| own.block_runs(block));
         self.parts.iter_mut().for_each(|own| own.block_runs(block));
