@@ -4,6 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+
 use super::agree::{Agreements, Left};
 use super::build::build;
 use super::group::{End, measure_once, with_error};
@@ -12,11 +14,14 @@ use crate::device::{Device, DeviceError};
 use crate::record::{Measured, PointRecord, TimeSpent};
 use crate::scenario::Point;
 
-/// Device memory that points may need together, since it is the host's. A point that needs more is measured alone.
+/// Device memory that points may need together on any host, since it is the host's. A point that needs more is measured alone.
 const TOGETHER_BYTES: u64 = 3 << 30;
+/// Of the memory that the host has left, points may need this share together: what they are executed with takes memory too.
+const TOGETHER_SHARE: f64 = 0.5;
 
 /// The bytes that points under way need.
 struct Room {
+    most_bytes: u64,
     taken_bytes: Mutex<u64>,
     left: Condvar,
 }
@@ -26,9 +31,20 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Room {
+    /// That of this host, as much of its memory as is left now.
+    fn of_host() -> Self {
+        let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
+        let system = System::new_with_specifics(memory);
+        // A container may have less than its host.
+        let of_container = system.cgroup_limits().map_or(u64::MAX, |limits| limits.free_memory);
+        let left_bytes = system.available_memory().min(of_container);
+        let most_bytes = TOGETHER_BYTES.max((left_bytes as f64 * TOGETHER_SHARE) as u64);
+        Self { most_bytes, taken_bytes: Mutex::new(0), left: Condvar::new() }
+    }
+
     /// Waits until there is room.
     fn take(&self, bytes: u64) {
-        let is_full = |taken: &mut u64| *taken > 0 && *taken + bytes > TOGETHER_BYTES;
+        let is_full = |taken: &mut u64| *taken > 0 && *taken + bytes > self.most_bytes;
         let taken = self.left.wait_while(locked(&self.taken_bytes), is_full);
         *taken.unwrap_or_else(PoisonError::into_inner) += bytes;
     }
@@ -101,7 +117,7 @@ impl Session<'_> {
         let threads = rayon::current_num_threads().clamp(1, tasks.len().max(1));
         let tasks: Vec<Mutex<Option<Task<'_>>>> = tasks.into_iter().map(|task| Mutex::new(Some(task))).collect();
         let clock = Mutex::new(&mut self.tally.clock);
-        let (next, room) = (AtomicUsize::new(0), Room { taken_bytes: Mutex::new(0), left: Condvar::new() });
+        let (next, room) = (AtomicUsize::new(0), Room::of_host());
         let agreements = Agreements::new(parameters.into_iter());
         let endless = Mutex::new(&mut self.endless);
         let work = || {

@@ -158,7 +158,6 @@ impl MemoryShare {
             global.slices.map_or(0.0, |slices| slices.completed_sector_cycles / 2.0 * f64::from(active));
         let (warps, copies) = Asker::of(profile, active);
         let atomic_sector_cycles = profile.atomics.l2_sector_cycles * f64::from(active);
-        let fetched_bytes = global.writes.map_or(SECTOR_BYTES, |writes| writes.fetched_bytes);
         Self {
             l1: l1(global.l1_bytes),
             l2: Cache::new(global.l2_bytes / u64::from(active), L2_WAYS),
@@ -174,7 +173,7 @@ impl MemoryShare {
                 .slices
                 .map_or([0.0; 2], |slices| [slices.first_load_cycles, slices.first_load_from_memory_cycles]),
             translated_cycle: None,
-            fetched_sectors: (fetched_bytes / SECTOR_BYTES).clamp(1, LINE_BYTES / SECTOR_BYTES),
+            fetched_sectors: (global.fetched_bytes() / SECTOR_BYTES).clamp(1, LINE_BYTES / SECTOR_BYTES),
             merging: Merging::new(
                 global.slices.map_or(0.0, |slices| slices.merged_within_cycles),
                 global.slices.map_or(0.0, |slices| slices.merged_spread_cycles),

@@ -1,6 +1,7 @@
 //! How many blocks read the same lines of memory, or the same parts of them that come into L2 at once, or do atomics on the same sectors, while these are in L2: what one brings there, others find.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use foldhash::fast::RandomState;
 
@@ -27,6 +28,8 @@ struct Used {
 pub(crate) struct LineReaders {
     /// Bytes of watched lines that L2 has room for.
     room: u64,
+    /// Sectors of the smallest unit.
+    least_sectors: u64,
     enclosed: Enclosed,
     visitor: Visitor,
     units: HashMap<u64, Used, RandomState>,
@@ -53,9 +56,10 @@ pub(crate) fn watched_units(access: &GlobalAccess, unit_bytes: u32, units: &mut 
 }
 
 impl LineReaders {
-    /// Those of an L2 of so many bytes.
-    pub(crate) fn new(l2_bytes: u64, enclosed: Enclosed) -> Self {
-        Self { room: l2_bytes / WATCHED, enclosed, ..Self::default() }
+    /// Those of an L2 of so many bytes, of which so many come in at once at least.
+    pub(crate) fn new(l2_bytes: u64, least_unit_bytes: u32, enclosed: Enclosed) -> Self {
+        let least_sectors = u64::from(least_unit_bytes / SECTOR_BYTES);
+        Self { room: l2_bytes / WATCHED, least_sectors, enclosed, ..Self::default() }
     }
 
     /// What follows is of this block.
@@ -66,20 +70,23 @@ impl LineReaders {
 
     /// The block loads these of so many bytes, as [`watched_units`] has them.
     pub(crate) fn load(&mut self, units: &[u64], unit_bytes: u32) {
-        let loads = Visits::first(self.visitor);
-        units.iter().for_each(|unit| self.touch(*unit, unit_bytes, loads, true));
+        self.touch(units, unit_bytes, Visits::first(self.visitor), true);
     }
 
     /// The block stores these, which takes room in L2.
     pub(crate) fn store(&mut self, units: &[u64], unit_bytes: u32) {
-        let loads = Visits::none_after(self.visitor);
-        units.iter().for_each(|unit| self.touch(*unit, unit_bytes, loads, false));
+        self.touch(units, unit_bytes, Visits::none_after(self.visitor), false);
     }
 
-    fn touch(&mut self, unit: u64, unit_bytes: u32, loads: Visits, is_brought: bool) {
-        let now = self.clock.now();
-        if self.meets(unit, Used { first: now, last: now, is_brought, loads }) && !self.has_rest_of_line(unit) {
-            self.clock.advance(u64::from(unit_bytes.max(LINE_BYTES)));
+    fn touch(&mut self, units: &[u64], unit_bytes: u32, loads: Visits, is_brought: bool) {
+        let mut before = None;
+        for unit in units {
+            let now = self.clock.now();
+            let is_of_last_line = before.replace(unit / SECTORS) == Some(unit / SECTORS);
+            let is_new = self.meets(*unit, Used { first: now, last: now, is_brought, loads });
+            if is_new && !is_of_last_line && !self.has_rest_of_line(*unit) {
+                self.clock.advance(u64::from(unit_bytes.max(LINE_BYTES)));
+            }
         }
     }
 
@@ -87,14 +94,17 @@ impl LineReaders {
     fn has_rest_of_line(&self, unit: u64) -> bool {
         let is_there = |other: u64| self.units.get(&other).is_some_and(|own| self.clock.now() - own.last <= self.room);
         let line = unit / SECTORS * SECTORS;
-        (line..line + SECTORS).any(|other| other != unit && is_there(other))
+        (line..line + SECTORS).step_by(self.least_sectors.max(1) as usize).any(|other| other != unit && is_there(other))
     }
 
     /// A unit is used. Tells whether it comes into L2.
     fn meets(&mut self, unit: u64, used: Used) -> bool {
-        let Some(own) = self.units.get_mut(&unit) else {
-            self.units.insert(unit, used);
-            return true;
+        let own = match self.units.entry(unit) {
+            Entry::Vacant(place) => {
+                place.insert(used);
+                return true;
+            }
+            Entry::Occupied(place) => place.into_mut(),
         };
         if used.first - own.last <= self.room {
             own.loads.add(used.loads);
@@ -148,7 +158,8 @@ mod tests {
 
     #[test]
     fn every_block_that_reads_a_line_counts_once() {
-        let [mut apart, mut together, mut others] = [(); 3].map(|()| LineReaders::new(ROOM, Enclosed::default()));
+        let [mut apart, mut together, mut others] =
+            [(); 3].map(|()| LineReaders::new(ROOM, SECTOR_BYTES, Enclosed::default()));
         for line in 0..1000 {
             for turn in 0..3 {
                 read(&mut apart, line, line * 128);
@@ -167,7 +178,7 @@ mod tests {
     fn a_line_that_comes_with_another_is_read_by_the_blocks_of_both() {
         // A block reads two lines. Where they are of one pair nobody else reads it, where they are of two pairs two blocks read each.
         for (first, expected) in [(0, 1.0), (1, 2.0)] {
-            let mut readers = LineReaders::new(ROOM, Enclosed::default());
+            let mut readers = LineReaders::new(ROOM, SECTOR_BYTES, Enclosed::default());
             for block in 0..10_000 {
                 for line in [2 * block + first, 2 * block + first + 1] {
                     read_bringing_in(2 * LINE_BYTES, &mut readers, block, u64::from(LINE_BYTES) * line);
@@ -180,14 +191,14 @@ mod tests {
     #[test]
     fn halves_of_a_line_have_readers_of_their_own_but_one_place() {
         // Blocks beside each other begin in the middle of a piece of 64 bytes: of the three that each reads, it shares two.
-        let mut readers = LineReaders::new(ROOM, Enclosed::default());
+        let mut readers = LineReaders::new(ROOM, SECTOR_BYTES, Enclosed::default());
         for block in 0..10_000 {
             read_bringing_in(64, &mut readers, block, 128 * block + 32);
         }
         assert!((readers.readers_of_a_line() - 1.5).abs() < 0.01, "{}", readers.readers_of_a_line());
         // The first half of each line, and later the same again: as many lines as bytes are in L2 by their halves.
         for (lines, expected) in [(ROOM / 128 * 9 / 10, 2.0), (ROOM / 128 * 11 / 10, 1.0)] {
-            let mut readers = LineReaders::new(ROOM, Enclosed::default());
+            let mut readers = LineReaders::new(ROOM, SECTOR_BYTES, Enclosed::default());
             for block in 0..2 * lines {
                 readers.block_runs(block);
                 let (mut access, mut units) = (GlobalAccess::new(), Vec::new());
@@ -204,9 +215,9 @@ mod tests {
         // 16 blocks go over all lines one after the other: 2 MiB, of which an L2 of 1 MiB keeps nothing, and one of 4 MiB all, unless blocks that
         // are left out use as much between them.
         for (room, apart, expected) in [(ROOM, 1, 1.0), (4 * ROOM, 1, 16.0), (4 * ROOM, 4, 1.0)] {
-            let [mut whole, mut merged] = [(); 2].map(|()| LineReaders::new(room, Enclosed::default()));
+            let [mut whole, mut merged] = [(); 2].map(|()| LineReaders::new(room, SECTOR_BYTES, Enclosed::default()));
             for block in 0..16 {
-                let mut own = LineReaders::new(room, Enclosed::default());
+                let mut own = LineReaders::new(room, SECTOR_BYTES, Enclosed::default());
                 for line in 0..2 * ROOM / 128 {
                     read(&mut whole, apart * block, line * 128);
                     read(&mut own, apart * block, line * 128);

@@ -54,7 +54,7 @@ pub(super) struct Moved {
 impl WatchedAccess {
     /// None yet.
     pub(crate) fn new(program: &Program, profile: &Profile) -> Self {
-        let fetched_bytes = profile.global.writes.map_or(SECTOR_BYTES, |writes| writes.fetched_bytes);
+        let fetched_bytes = profile.global.fetched_bytes();
         let bytes_of = |own: &Instruction| own.operation.cache_hint().fetched_bytes.max(fetched_bytes);
         Self {
             coalescing: profile.global.coalescing,
@@ -148,12 +148,18 @@ impl Meetings {
     /// The same where only a part of the blocks is counted, of which these have all their neighbours beside them.
     #[must_use]
     pub(crate) fn of_sample(self, enclosed: &Enclosed, profile: &Profile) -> Self {
-        let readers = |_| LineReaders::new(profile.global.l2_bytes, enclosed.clone());
-        let atomics_on_sectors = self.atomics_on_sectors.map(readers);
+        let units_of = |least_bytes| move |_| LineReaders::new(profile.global.l2_bytes, least_bytes, enclosed.clone());
+        let atomics_on_sectors = self.atomics_on_sectors.map(units_of(SECTOR_BYTES));
         let incomplete_sectors = profile.global.writes.and_then(|writes| writes.incomplete_sectors);
         let parts = incomplete_sectors.map(|own| PartlyWritten::new(own, enclosed.clone()));
         let pieces = self.pieces.map(|own| own.map(|_| SharedPieces::new(enclosed.clone())));
-        Self { readers: self.readers.map(readers), atomics_on_sectors, pieces, parts, ..self }
+        Self {
+            readers: self.readers.map(units_of(profile.global.fetched_bytes())),
+            atomics_on_sectors,
+            pieces,
+            parts,
+            ..self
+        }
     }
 
     /// What follows is of this block.

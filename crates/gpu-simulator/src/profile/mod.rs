@@ -2,6 +2,7 @@
 
 use std::path::{Path, is_separator};
 
+use crate::hardware::coalescing::SECTOR_BYTES;
 use crate::hardware::occupancy::Limits;
 use crate::hardware::{Banks, Coalescing};
 use located_toml::DocumentErrors;
@@ -165,6 +166,13 @@ pub struct GlobalMemory {
     pub writes: Option<Writes>,
     /// `None` where addresses are hashed over the partitions.
     pub partitions: Option<Partitions>,
+}
+
+impl GlobalMemory {
+    /// Bytes that device memory is read by at least: a sector, unless the profile says otherwise.
+    pub(crate) fn fetched_bytes(&self) -> u32 {
+        self.writes.map_or(SECTOR_BYTES, |writes| writes.fetched_bytes)
+    }
 }
 
 /// Transfers between the host and the device.
