@@ -167,7 +167,56 @@ const PART_WORDS: usize = 1 << 14;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workload::{Agreement, Contents, Element, POISON, Tolerance};
+    use crate::kernel::Ptx;
+    use crate::workload::{Agreement, Contents, Element, POISON, Submission, Tolerance};
+
+    /// Outputs of which the first block of words was written, and the rest is as it was.
+    struct Begun(Vec<u32>);
+
+    const WRITTEN: usize = PART_WORDS;
+
+    impl Buffers for Begun {
+        fn words(&self, _buffer: usize) -> usize {
+            self.0.len()
+        }
+
+        fn read(&self, _buffer: usize, first: usize, words: &mut [u32]) -> Option<()> {
+            words.copy_from_slice(self.0.get(first..first + words.len())?);
+            Some(())
+        }
+
+        fn are_as_before(&self, _buffer: usize, words: std::ops::Range<usize>) -> bool {
+            words.start >= WRITTEN
+        }
+    }
+
+    #[test]
+    fn of_a_launch_that_was_executed_in_part_what_was_written_is_compared() {
+        let expected: Vec<u32> = (0..3 * WRITTEN as u32).collect();
+        let workload = Workload {
+            ptx: Ptx::Text(""),
+            buffers: vec![Buffer {
+                name: "output",
+                contents: Contents::Poison { words: expected.len() },
+                expected: Some(expected.clone().into()),
+            }],
+            steps: Vec::new(),
+            submission: Submission::Stream,
+            bytes: 0,
+            operations: 0,
+            predictors: Vec::new(),
+        };
+        let mut found = vec![POISON; expected.len()];
+        found[..WRITTEN].copy_from_slice(&expected[..WRITTEN]);
+        let compared = |found: &[u32], checkable| compare_parts(&Begun(found.to_vec()), checkable, &workload);
+        compared(&found, Checkable::ExecutedBlocks).unwrap();
+        compared(&found, Checkable::Nothing).unwrap();
+        // A word that an executed block has wrong, and all words, of which most were not written.
+        found[WRITTEN - 1] = 7;
+        let wrong = compared(&found, Checkable::ExecutedBlocks).unwrap_err().to_string();
+        assert!(wrong.contains("element 16383"), "{wrong}");
+        compared(&found, Checkable::Everything).unwrap_err();
+    }
 
     #[test]
     fn what_the_reference_did_not_write_is_told_of_the_reference() {

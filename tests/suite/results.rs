@@ -104,23 +104,31 @@ fn a_swizzled_transposition_is_almost_as_fast_as_a_copy() {
 /// The ratios of a family's best variant to what it is held against, by the size, as `tests/gpu/cub/run.sh` measured them; of several
 /// inputs, the worst.
 fn best_beside(family: &str, against: &str, file: &str) -> Vec<(u64, f64)> {
-    let mut reader = csv::Reader::from_path(root().join("results/nvidia-h200/cub").join(file)).unwrap();
-    let header = reader.headers().unwrap().clone();
-    let column = |name: &str| header.iter().position(|own| own == name).unwrap_or_else(|| panic!("no column {name}"));
-    let [own, variant, other, input, size, ratio] =
-        ["family", "variant", "against", "input", "size", "ratio"].map(column);
-    let mut best = std::collections::BTreeMap::new();
-    let is_asked = |row: &csv::StringRecord| &row[own] == family && &row[other] == against && &row[variant] != "copy";
-    for row in reader.records().map(Result::unwrap).filter(is_asked) {
-        let found: &mut f64 = best.entry((row[size].parse().unwrap(), row[input].to_owned())).or_default();
-        *found = found.max(row[ratio].parse().unwrap());
-    }
     let mut worst = std::collections::BTreeMap::new();
-    for ((size, _), ratio) in best {
+    for (size, ratio) in best_of_input(family, against, "", file) {
         let found: &mut f64 = worst.entry(size).or_insert(f64::INFINITY);
         *found = found.min(ratio);
     }
     worst.into_iter().collect()
+}
+
+/// The same of one input, or of each where none is named.
+fn best_of_input(family: &str, against: &str, input: &str, file: &str) -> Vec<(u64, f64)> {
+    let mut reader = csv::Reader::from_path(root().join("results/nvidia-h200/cub").join(file)).unwrap();
+    let header = reader.headers().unwrap().clone();
+    let column = |name: &str| header.iter().position(|own| own == name).unwrap_or_else(|| panic!("no column {name}"));
+    let [own, variant, other, kind, size, ratio] =
+        ["family", "variant", "against", "input", "size", "ratio"].map(column);
+    let mut best = std::collections::BTreeMap::new();
+    let is_asked = |row: &csv::StringRecord| {
+        let is_of_input = input.is_empty() || &row[kind] == input;
+        &row[own] == family && &row[other] == against && &row[variant] != "copy" && is_of_input
+    };
+    for row in reader.records().map(Result::unwrap).filter(is_asked) {
+        let found: &mut f64 = best.entry((row[size].parse().unwrap(), row[kind].to_owned())).or_default();
+        *found = found.max(row[ratio].parse().unwrap());
+    }
+    best.into_iter().map(|((size, _), ratio)| (size, ratio)).collect()
 }
 
 #[test]
@@ -138,6 +146,32 @@ fn the_best_rungs_hold_their_own_beside_cub() {
                 assert!(ratio.is_some_and(|ratio| ratio >= least), "{file}, {family}, {against}, 2^{power}: {ratio:?}");
             }
         }
+    }
+}
+
+/// The pages tell the ratios at the four powers of two, in their order, as the table has them.
+#[test]
+fn the_case_studies_tell_the_ratios_beside_cub_as_they_were_measured() {
+    let [sum, scan, histogram] = ["reduction", "prefix-sum", "histogram"]
+        .map(|page| std::fs::read_to_string(root().join(format!("docs/src/case-studies/{page}.md"))).unwrap());
+    let told = |ratios: &[f64], digits: usize| {
+        let words: Vec<String> = ratios.iter().map(|ratio| format!("{ratio:.digits$}")).collect();
+        let (last, others) = words.split_last().unwrap();
+        format!("{} and {last}", others.join(", "))
+    };
+    let of = |family: &str, against: &str, input: &str| -> Vec<f64> {
+        let found = best_of_input(family, against, input, "cub.csv");
+        let at = |power: u32| found.iter().find(|(elements, _)| *elements == 1 << power).unwrap().1;
+        [24, 26, 28, 30].map(at).to_vec()
+    };
+    let pages = [
+        (&sum, told(&of("reduction", "DeviceReduce::Sum", ""), 3)),
+        (&scan, told(&of("prefix_sum", "DeviceScan::ExclusiveSum", ""), 3)),
+        (&histogram, told(&of("histogram", "DeviceHistogram::HistogramEven", "uniform"), 2)),
+        (&histogram, told(&of("histogram", "DeviceHistogram::HistogramEven", "one_value"), 2)),
+    ];
+    for (page, words) in pages {
+        assert!(page.replace('\n', " ").contains(&words), "{words}");
     }
 }
 

@@ -183,12 +183,14 @@ impl Counters {
                 besides += issues.divergent as f64;
             }
             counts.ptx += issues.warps;
-            warps += own + besides;
+            let around = issued.warps as f64 * f64::from(cost.around);
+            warps += own + besides + around;
             threads += issued.lanes as f64 * f64::from(cost.total() + within.of_warp(self.in_clusters));
             // All lanes go round for each of them.
             threads += of_lanes * issues.executed as f64 / issues.warps.max(1) as f64;
             by_class[cost.class as usize] += own;
             by_class[Class::Move as usize] += besides;
+            by_class[Class::Float as usize] += around;
             if matches!(instruction.operation, Operation::Branch { .. } | Operation::BranchIndexed { .. }) {
                 counts.branches += issues.warps;
             }

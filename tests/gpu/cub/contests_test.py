@@ -48,6 +48,7 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(told[("prefix_sum", "DeviceScan::ExclusiveSum")], (1.2, 1 << 24))
         self.assertEqual(told[("prefix_sum", "cudaMemcpyAsync")], (0.9, 1 << 28))
         self.assertEqual(told[("transpose", "copy")], (0.98, 2048))
+        self.assertEqual(told[("transpose", "cudaMemcpyAsync")], (0.98, 2048))
         self.assertEqual({told[key] for key in told if key[0] in ("reduction", "histogram")}, {(1.0, 0)})
 
 

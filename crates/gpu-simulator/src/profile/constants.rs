@@ -244,11 +244,7 @@ pub static CONSTANTS: &[Constant] = &[
         "cycles",
         "standard deviation of a load's latency where device memory is idle; waiting for others is distributed as it is",
     ),
-    constant(
-        "global.writes.latency_spread_cycles_most",
-        "cycles",
-        "most that this grows to where device memory is busy",
-    ),
+    constant("global.writes.latency_spread_cycles_most", "cycles", "most that this grows to where memory is busy"),
     constant(
         "global.partitions.count",
         "",
@@ -281,6 +277,7 @@ pub static CONSTANTS: &[Constant] = &[
         "until a parameter is loaded that a loop with other loops in it has no registers for; without the key, none",
     ),
     constant("warps.check_cycles", "cycles", "of a branch that checks before an exchange whether all lanes are there"),
+    constant("warps.guard_cycles", "cycles", "that a predicate takes longer until it guards than until it is a source"),
     constant("warps.gathering_cycles", "cycles", "until lanes that may have parted are gathered for a barrier"),
     constant(
         "load_store.queue_cycles",

@@ -87,6 +87,8 @@ pub struct Warps {
     pub check_cycles: f64,
     /// Cycles until all lanes are gathered for a barrier of the block.
     pub gathering_cycles: f64,
+    /// Cycles that a predicate takes longer until it guards an instruction, such as a branch, than until an instruction reads it as a source.
+    pub guard_cycles: f64,
 }
 
 impl Warps {
@@ -95,7 +97,7 @@ impl Warps {
         let special_register_cycles = table.number("special_register_cycles", 25.0, 0.0, CYCLES_MAX);
         let mut or_none = |key| if table.optional(key) { table.number(key, 0.0, 0.0, CYCLES_MAX) } else { Some(0.0) };
         let (parameter_cycles, check_cycles) = (or_none("parameter_cycles"), or_none("check_cycles"));
-        let gathering_cycles = or_none("gathering_cycles");
+        let (gathering_cycles, guard_cycles) = (or_none("gathering_cycles"), or_none("guard_cycles"));
         let barrier_divergence_cycles = if table.optional("barrier_divergence_cycles") {
             table.number("barrier_divergence_cycles", 72.0, 0.0, CYCLES_MAX)
         } else {
@@ -109,6 +111,7 @@ impl Warps {
             parameter_cycles: parameter_cycles?,
             check_cycles: check_cycles?,
             gathering_cycles: gathering_cycles?,
+            guard_cycles: guard_cycles?,
         })
     }
 }

@@ -18,6 +18,6 @@ impl Instruction {
     pub(crate) fn cost_of_mask(&self) -> MachineCost {
         let words = if self.row.form.contains("64") { 2.0 } else { 1.0 };
         let Cost { class, unit, .. } = Cost::of(Class::Integer);
-        MachineCost { class, unit, weight: words, besides: 0.0, waits: Waits::default() }
+        MachineCost { class, unit, weight: words, besides: 0.0, around: 0.0, waits: Waits::default() }
     }
 }

@@ -153,6 +153,13 @@ pub(crate) struct Guard {
     pub negated: bool,
 }
 
+impl Guard {
+    /// The predicate, as a register.
+    pub(crate) fn register(self) -> Register {
+        Register { kind: Kind::Predicate, slot: self.predicate }
+    }
+}
+
 /// An instruction.
 #[derive(Debug, Clone)]
 pub(crate) struct Instruction {

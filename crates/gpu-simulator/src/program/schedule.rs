@@ -24,6 +24,10 @@ fn latency(class: Class) -> u32 {
     }
 }
 
+/// The same of a predicate that guards an instruction. Source: machine code of tests/gpu/constants/float_units.cu, where comparisons come so many instructions
+/// before the branches of loops.
+const GUARD_LATENCY: u32 = 13;
+
 /// What order an instruction must keep besides that of registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Order {
@@ -60,7 +64,8 @@ pub(super) fn schedule(code: &mut [Instruction], flow: &ControlFlow, as_compiled
             code[range.clone()].last().is_some_and(|last| order(&last.operation, Reach::Anything) == Order::Fixed);
         let range = range.start..range.end - usize::from(fixed_end);
         if range.len() > 2 {
-            let permutation = permutation(&mut code[range.clone()], as_compiled);
+            let guard = code.get(range.end).filter(|_| fixed_end).and_then(|last| last.guard);
+            let permutation = permutation(&mut code[range.clone()], guard, as_compiled);
             let reordered: Vec<Instruction> =
                 permutation.iter().map(|index| code[range.start + index].clone()).collect();
             code[range].clone_from_slice(&reordered);
@@ -68,14 +73,25 @@ pub(super) fn schedule(code: &mut [Instruction], flow: &ControlFlow, as_compiled
     }
 }
 
-/// The new order of a block's instructions.
-fn permutation(block: &mut [Instruction], as_compiled: bool) -> Vec<usize> {
+/// The new order of a block's instructions, behind which comes one with this guard.
+fn permutation(block: &mut [Instruction], guard: Option<Guard>, as_compiled: bool) -> Vec<usize> {
     let followers = dependencies(block, as_compiled);
+    let guarding: Vec<bool> = (0..block.len())
+        .map(|index| {
+            let guards = followers[index].iter().filter_map(|follower| block[*follower].guard).chain(guard);
+            let predicates: Vec<u32> = guards.map(|own| own.predicate).collect();
+            as_compiled && writes_any(&mut block[index].operation, &predicates)
+        })
+        .collect();
     let mut priority: Vec<u32> = vec![0; block.len()];
     for index in (0..block.len()).rev() {
         let rest = followers[index].iter().map(|follower| priority[*follower]).max().unwrap_or(0);
         let is_store = matches!(block[index].operation, Operation::Store { .. });
-        let own = if is_store && as_compiled { 1 } else { latency(block[index].row.cost.class) };
+        let own = match latency(block[index].row.cost.class) {
+            _ if is_store && as_compiled => 1,
+            latency if guarding[index] => latency.max(GUARD_LATENCY),
+            latency => latency,
+        };
         priority[index] = rest.saturating_add(own);
     }
     let mut waits_for = vec![0_u32; block.len()];
@@ -96,6 +112,14 @@ fn permutation(block: &mut [Instruction], as_compiled: bool) -> Vec<usize> {
         followers[chosen].iter().for_each(|follower| waits_for[*follower] -= 1);
     }
     result
+}
+
+fn writes_any(operation: &mut Operation, predicates: &[u32]) -> bool {
+    let mut is_written = false;
+    operation.visit_registers(&mut |slot, kind, r#use| {
+        is_written |= r#use != Use::Read && kind == Kind::Predicate && predicates.contains(slot);
+    });
+    is_written
 }
 
 /// For each instruction, those that must come behind it.

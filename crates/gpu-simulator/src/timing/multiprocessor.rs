@@ -3,6 +3,7 @@
 mod altered;
 mod barriers;
 mod fences;
+mod guards;
 mod meetings;
 mod places;
 mod suspended;
@@ -26,6 +27,7 @@ use crate::profile::Profile;
 use crate::program::{MachineCost, Operation, Program};
 use crate::what_if::{Alterations, Busy, Pattern, SharedOut, Sorted};
 use fences::{Before, fence_ends};
+use guards::counting;
 pub(super) use meetings::Arrival;
 use meetings::Meetings;
 
@@ -41,6 +43,8 @@ pub(super) struct Multiprocessor<'a> {
     profile: &'a Profile,
     /// What each instruction of the program costs on this GPU.
     costs: Vec<MachineCost>,
+    /// Whether it only counts the turns of a loop.
+    counting: Vec<bool>,
     schedulers: Vec<Scheduler>,
     /// Resident blocks; a block that has ended leaves its place to the next.
     slots: Vec<Option<Block>>,
@@ -84,11 +88,14 @@ impl<'a> Multiprocessor<'a> {
         let apart_bytes = apart_bytes(&blocks);
         let queue = blocks.into_iter().zip(apart_bytes).rev().collect();
         let schedulers = (0..profile.schedulers_per_sm.max(1)).map(|_| Scheduler::new()).collect();
+        let costs = share.alterations.costs(program, profile.compute_capability);
+        let counting = counting(program, &costs);
         Self {
             program,
             launch,
             profile,
-            costs: share.alterations.costs(program, profile.compute_capability),
+            costs,
+            counting,
             schedulers,
             slots: (0..resident.max(1)).map(|_| None).collect(),
             peers: Peers::new(program, launch, resident.max(1)),
@@ -255,10 +262,18 @@ impl<'a> Multiprocessor<'a> {
         // cycles, four times an addition's 24 (Wong et al. 2010, table of the arithmetic pipeline).
         let chained = self.profile.compute_capability.0 < 2 && weight > 1.0 && !is_memory;
         let step_cycles = if chained { pace.latency_cycles } else { pace.interval_cycles };
-        let last_cycles = (weight - 1.0).max(0.0) * step_cycles;
+        let around = f64::from(cost.around) * part;
+        let mut last_cycles =
+            (weight - around - 1.0).max(0.0) * step_cycles + around * self.profile.units.float.latency_cycles;
+        if cost.guards_operand() {
+            last_cycles += self.profile.warps.guard_cycles;
+        }
         scheduler.cycle = now + slots;
         scheduler.next_cycle = scheduler.cycle;
         scheduler.occupy(unit, now, f64::from(cost.weight) * part, pace.interval_cycles);
+        if around > 0.0 {
+            scheduler.occupy(unit_place(Unit::Float), now, around, self.profile.units.float.interval_cycles);
+        }
         scheduler.slots_taken += slots;
         scheduler.last = candidate.index;
         if is_memory {
@@ -298,13 +313,20 @@ impl<'a> Multiprocessor<'a> {
         let ready =
             meetings.map_or(ready, |own| own.answered(&mut warp.arrival, &instruction.operation, sector, ready));
         warp.told_cycle = told_cycle(&instruction.operation, ready, self.profile).unwrap_or(warp.told_cycle);
+        let counted_from = warp.counted_from(bases, instruction, self.counting[pc as usize]);
         warp.scoreboard.write(bases, &instruction.writes, ready, cause);
+        let early = counted_from.map_or(ready, |begin| begin + (pace.latency_cycles + last_cycles) * waits);
+        warp.scoreboard.set_early(bases, &instruction.writes, early, self.profile.warps.guard_cycles * waits);
         warp.scoreboard.read(bases, &instruction.reads, self.load_store.operands.end_cycle);
         let taken = if chained { last_cycles + slots / weight.max(1.0) } else { slots };
         (warp.resume_cycle, warp.resume_cause) = (now + taken + replays, Cause::Issue);
         if cost.class == Class::Control {
             let warps = Some(self.profile.warps).filter(|_| self.load_store.diverges);
             warp.branches(&instruction.lowering, now + pace.latency_cycles * waits, warps);
+            let position = self.slots[slot].as_ref().and_then(|block| block.warps[number].position());
+            if position.is_some_and(|(next, _)| next <= pc) {
+                warp.turn_cycle = warp.resume_cycle;
+            }
         }
         let acquired = acquired_cycle(&instruction.operation, ready).map(|cycle| (cycle, Cause::GlobalLoad));
         if let Some((end, cause)) = self.load_store.held_until().or(acquired) {
@@ -406,11 +428,14 @@ impl<'a> Multiprocessor<'a> {
             };
             let bases = block.warps[number].register_bases();
             let instruction = &self.program.code[pc as usize];
-            let (operands, cause) = warp.scoreboard.ready(bases, &instruction.reads);
-            let cost = self.costs[pc as usize];
+            let (cost, counts) = (self.costs[pc as usize], self.counting[pc as usize]);
+            let (operands, cause) = warp.operands(bases, instruction, self.profile.warps, counts);
             if cost.total() == 0.0 {
                 // Its result is there as soon as what it reads is.
+                let early_cycle = warp.counted_from(bases, instruction, counts);
                 warp.scoreboard.write(bases, &instruction.writes, operands, cause);
+                let guard_cycles = self.profile.warps.guard_cycles;
+                warp.scoreboard.set_early(bases, &instruction.writes, early_cycle.unwrap_or(operands), guard_cycles);
                 let now = warp.resume_cycle;
                 let is_release = matches!(instruction.operation, Operation::ClusterBarrier { releases: true, .. });
                 self.execute(slot, (number, scheduler), now, memory)?;

@@ -87,6 +87,8 @@ pub(super) struct TimedWarp {
     pub(super) resume_cause: Cause,
     /// When it went on behind its last branch.
     pub(super) branch_cycle: f64,
+    /// When it went on behind the last branch that led back: when its turn of a loop began.
+    pub(super) turn_cycle: f64,
     /// Its next instruction.
     pub(super) pc: u32,
     /// Barriers of its block that it has come to.

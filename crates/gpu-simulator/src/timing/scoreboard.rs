@@ -7,6 +7,8 @@ use crate::program::{Kind, Register};
 #[derive(Debug, Clone, Default)]
 struct Bank {
     ready: Vec<(f64, Cause)>,
+    /// The same had what counts turns of loops come as early as it could; of predicates, when they can guard.
+    early: Vec<f64>,
     /// Until when memory instructions read them that were issued.
     read_until: Vec<f64>,
 }
@@ -36,6 +38,27 @@ impl Scoreboard {
                 _ => latest,
             }
         })
+    }
+
+    /// The cycle from which all these registers of a frame would be there, had what counts turns of loops come as early as it could; of predicates, could guard.
+    pub(super) fn early(&self, bases: [u32; 3], registers: &[Register]) -> f64 {
+        registers.iter().fold(0.0, |latest, register| {
+            let bank_index = bank(register.kind);
+            let place = (bases[bank_index] + register.slot) as usize;
+            self.banks[bank_index].early.get(place).map_or(latest, |own| own.max(latest))
+        })
+    }
+
+    /// Says so of registers that were just written. Predicates guard so many cycles later.
+    pub(super) fn set_early(&mut self, bases: [u32; 3], registers: &[Register], cycle: f64, guard_cycles: f64) {
+        for register in registers {
+            let bank_index = bank(register.kind);
+            let cycle = if register.kind == Kind::Predicate { cycle + guard_cycles } else { cycle };
+            let place = (bases[bank_index] + register.slot) as usize;
+            if let Some(early) = self.banks[bank_index].early.get_mut(place) {
+                *early = cycle;
+            }
+        }
     }
 
     /// The cycle from which all these registers of a frame can be written, and what the last of them waits for.
@@ -74,6 +97,11 @@ impl Scoreboard {
                 ready.resize(place + 1, (0.0, Cause::Issue));
             }
             ready[place] = (cycle, cause);
+            let early = &mut self.banks[bank_index].early;
+            if place >= early.len() {
+                early.resize(place + 1, 0.0);
+            }
+            early[place] = cycle;
         }
     }
 }

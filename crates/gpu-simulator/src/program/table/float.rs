@@ -1,6 +1,6 @@
 //! Rows of f32 and f64 arithmetic.
 
-use super::{DOUBLE, FLOAT, Row, SPECIAL};
+use super::{BY_ADDERS, DOUBLE, FLOAT, Row, SPECIAL};
 use crate::arithmetic::{approximate, double, float};
 
 const SECTION: &str = "Floating Point Instructions";
@@ -16,10 +16,10 @@ pub(super) static ROWS: &[Row] = &[
     Row::compute("div.rn|rz|rm|rp.ftz?.f32", SECTION, FLOAT.times(10), float::divide),
     Row::compute("rcp.rn|rz|rm|rp.ftz?.f32", SECTION, FLOAT.times(8), float::reciprocal),
     Row::compute("sqrt.rn|rz|rm|rp.ftz?.f32", SECTION, FLOAT.times(9), float::square_root),
-    Row::compute("min.ftz?.f32", SECTION, FLOAT, float::least),
-    Row::compute("min.ftz?.NaN.f32", SECTION, FLOAT, float::least_or_nan),
-    Row::compute("max.ftz?.f32", SECTION, FLOAT, float::greatest),
-    Row::compute("max.ftz?.NaN.f32", SECTION, FLOAT, float::greatest_or_nan),
+    Row::compute("min.ftz?.f32", SECTION, FLOAT, float::least).since_capability_7(FLOAT.on(BY_ADDERS)),
+    Row::compute("min.ftz?.NaN.f32", SECTION, FLOAT, float::least_or_nan).since_capability_7(FLOAT.on(BY_ADDERS)),
+    Row::compute("max.ftz?.f32", SECTION, FLOAT, float::greatest).since_capability_7(FLOAT.on(BY_ADDERS)),
+    Row::compute("max.ftz?.NaN.f32", SECTION, FLOAT, float::greatest_or_nan).since_capability_7(FLOAT.on(BY_ADDERS)),
     Row::compute("neg.ftz?.f32", SECTION, FLOAT, float::negate),
     Row::compute("abs.ftz?.f32", SECTION, FLOAT, float::absolute),
     Row::compute("copysign.f32", SECTION, FLOAT, float::copy_sign),

@@ -1,6 +1,6 @@
 //! Rows of f16 and bf16 arithmetic, alone and in pairs, and of conversions to and from bf16.
 
-use super::{FLOAT, Row, SPECIAL, Semantics};
+use super::{CONVERTED_BY_ADDERS, FLOAT, Row, SPECIAL, Semantics};
 use crate::arithmetic::narrow;
 
 const SECTION: &str = "Half Precision Floating Point Instructions";
@@ -60,17 +60,19 @@ pub(super) static ROWS: &[Row] =
         set!(".ftz?.f16x2|u32|s32.f16x2").needs(HALVES, 5, 3),
         set!(".bf16|u16|s16|u32|s32.bf16").needs(BRAIN_SUM, 9, 0),
         set!(".bf16x2|u32|s32.bf16x2").needs(BRAIN_SUM, 9, 0),
-        Row::compute("cvt.rn|rz.f16x2|bf16x2.f32", CONVERSION, SPECIAL, narrow::from_f32).needs(
+        Row::compute("cvt.rn|rz.f16x2|bf16x2.f32", CONVERSION, CONVERTED_BY_ADDERS, narrow::from_f32).needs(
             "a conversion of two numbers",
             8,
             0,
         ),
-        Row::compute("cvt.rn|rz.relu.f16|bf16|f16x2|bf16x2.f32", CONVERSION, SPECIAL, narrow::from_f32_positive).needs(
-            "a conversion with .relu",
-            8,
-            0,
-        ),
-        Row::compute("cvt.rn|rz.bf16.f32", CONVERSION, SPECIAL, narrow::from_f32).needs(BRAIN, 8, 0),
+        Row::compute(
+            "cvt.rn|rz.relu.f16|bf16|f16x2|bf16x2.f32",
+            CONVERSION,
+            CONVERTED_BY_ADDERS,
+            narrow::from_f32_positive,
+        )
+        .needs("a conversion with .relu", 8, 0),
+        Row::compute("cvt.rn|rz.bf16.f32", CONVERSION, CONVERTED_BY_ADDERS, narrow::from_f32).needs(BRAIN, 8, 0),
         Row::compute("cvt.f32|f64.bf16", CONVERSION, SPECIAL, narrow::from_brain).needs(BRAIN_CONVERSION, 9, 0),
         Row::compute("cvt.rn|rz|rm|rp.f16.bf16", CONVERSION, SPECIAL, narrow::from_brain).needs(BRAIN_CONVERSION, 9, 0),
         Row::compute("cvt.rni|rzi|rmi|rpi.u16|u32|u64|s16|s32|s64.bf16", CONVERSION, SPECIAL, narrow::from_brain)

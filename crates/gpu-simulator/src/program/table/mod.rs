@@ -231,6 +231,12 @@ const ADDITION: Cost = INTEGER.on(Unit::AddOrMultiply);
 /// A product of which the upper half is wanted. Source: results/nvidia-h200/constants/units.csv, `mad.wide.u32`.
 const WIDE_MULTIPLY: Cost = MULTIPLY.on(Unit::WideMultiply);
 
+/// What adders of integers do to floats from compute capability 7 on: comparisons, the less and the greater of two, conversions to and from halves and
+/// from integers of 32 bits. Source: results/nvidia-h200/constants/float_units.csv.
+const BY_ADDERS: Unit = Unit::Integer;
+/// The same of conversions; the special function units do the others, those of doubles among them.
+const CONVERTED_BY_ADDERS: Cost = SPECIAL.on(BY_ADDERS);
+
 /// A quotient or remainder of 32 bits on compute capability 1: as long as 32 additions (GPGPU-Sim, configs of the Quadro FX 5600 and
 /// 5800: initiation interval of DIV).
 const DIVIDE_ON_CAPABILITY_1: Cost = MULTIPLY.times(32);

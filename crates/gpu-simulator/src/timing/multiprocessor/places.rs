@@ -59,6 +59,7 @@ impl Multiprocessor<'_> {
                 changed_cycle: None,
                 told_cycle: 0.0,
                 branch_cycle: 0.0,
+                turn_cycle: now,
                 arrival: Arrival::default(),
                 is_suspended: false,
                 is_woken: false,
