@@ -17,7 +17,7 @@ const PROFILE: &str = "h200";
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Options for a kernel's file in place of a scenario")]
 pub(super) struct FirstLook {
-    /// The kernel, as the source calls it; an instance of a template such as 'sum<256>'
+    /// The kernel, as the source calls it; an instance of a template such as 'sum<256>' [default: the only kernel of the file]
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
     /// Blocks: X, X,Y or X,Y,Z
@@ -54,9 +54,10 @@ impl FirstLook {
         if let Err(error) = std::fs::metadata(path) {
             return Err(Failure::Usage(format!("cannot read {}: {error}", path.display())));
         }
-        let (Some(entry), Some(grid), Some(block)) = (&self.entry, &self.grid, &self.block) else {
+        let entry = self.entry.clone().or_else(|| missing::only_kernel(path));
+        let (Some(entry), Some(grid), Some(block)) = (&entry, &self.grid, &self.block) else {
             let given = [
-                ("--entry", self.entry.is_some()),
+                ("--entry", entry.is_some()),
                 ("--grid", self.grid.is_some()),
                 ("--block", self.block.is_some()),
                 ("--arg for each of its parameters", !self.arguments.is_empty()),
