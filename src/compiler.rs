@@ -226,8 +226,8 @@ pub fn compile(
     };
     let target = target_of(&compiler);
     let result = make(&compiler, &target);
-    let refusals = result.as_ref().err().into_iter().flatten();
-    let why = refusals.filter_map(|own| advice::beyond_nvrtc(&own.log, &compiler.name())).next();
+    let mut refusals = result.as_ref().err().into_iter().flatten();
+    let why = refusals.find_map(|own| advice::beyond_nvrtc(&own.log, &compiler.name()));
     let Some((why, nvcc)) = why.zip(compiler.fallback()) else { return concluded(&compiler, target, result) };
     tell(format!("{} {why}: {} is asked instead", path.display(), nvcc.name()));
     let target = target_of(&nvcc);

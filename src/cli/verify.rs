@@ -283,10 +283,10 @@ fn verify_scenario(device: &dyn Device, planned: &Planned, seed: u64, tally: &mu
 /// The variants whose launches have clusters of several blocks, by the first point of each: on a simulated device, which alone looks for races.
 fn in_clusters(device: &dyn Device, Planned { scenario, points }: &Planned, seed: u64) -> Vec<&'static str> {
     let properties = device.properties();
-    let mut seen: Vec<&'static str> = Vec::new();
+    let mut variants: Vec<&'static str> = Vec::new();
     let first = points.iter().filter(|_| properties.origin == Origin::Simulated).filter(|point| {
-        let is_new = !seen.contains(&point.variant.name);
-        seen.extend(is_new.then_some(point.variant.name));
+        let is_new = !variants.contains(&point.variant.name);
+        variants.extend(is_new.then_some(point.variant.name));
         is_new
     });
     let has_clusters = |point: &&Point| {

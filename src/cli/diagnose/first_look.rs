@@ -54,8 +54,10 @@ impl FirstLook {
         if let Err(error) = std::fs::metadata(path) {
             return Err(Failure::Usage(format!("cannot read {}: {error}", path.display())));
         }
-        let entry = self.entry.clone().or_else(|| missing::only_kernel(path));
-        let (Some(entry), Some(grid), Some(block)) = (&entry, &self.grid, &self.block) else {
+        let only = if self.entry.is_none() { missing::only_kernel(path) } else { None };
+        let lacks_arguments = self.arguments.is_empty() && only.as_ref().is_some_and(|own| !own.parameters.is_empty());
+        let entry = self.entry.clone().or(only.map(|own| own.name));
+        let (Some(entry), Some(grid), Some(block), false) = (&entry, &self.grid, &self.block, lacks_arguments) else {
             let given = [
                 ("--entry", entry.is_some()),
                 ("--grid", self.grid.is_some()),

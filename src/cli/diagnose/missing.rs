@@ -39,11 +39,10 @@ pub(super) fn options(path: &Path, missing: &[&str], entry: Option<&str>) -> Fai
 }
 
 /// The kernel of a file that has one, and no template; `None` where it is to be named.
-pub(super) fn only_kernel(path: &Path) -> Option<String> {
-    match kernels(path, &[]).ok()?.as_slice() {
-        [only] if only.templates.is_empty() => Some(only.name.clone()),
-        _ => None,
-    }
+pub(super) fn only_kernel(path: &Path) -> Option<Kernel> {
+    let mut all = kernels(path, &[]).ok()?;
+    let only = all.pop().filter(|own| all.is_empty() && own.templates.is_empty())?;
+    Some(only)
 }
 
 /// The kernels of a file, and the instances that are asked for.

@@ -89,7 +89,7 @@ fn cluster_blocks(text: &str, name: &str) -> Option<u32> {
         _ => None,
     });
     let (_, extents) = functions.next()?.directives.iter().find(|(own, _)| own == DIRECTIVE)?;
-    u32::try_from(extents.iter().fold(1_u64, |all, own| all.saturating_mul(*own as u64))).ok()
+    u32::try_from(extents.iter().fold(1_u64, |all, own| all.saturating_mul(*own))).ok()
 }
 
 /// The clusters of a launch, where they have several blocks.
