@@ -37,8 +37,7 @@ impl Plan {
         if let Some(first) = self.variants.first().filter(is_guessed) {
             let list = |all: &[Amount]| all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
             let (grid, block) = (list(&first.launch.grid), list(&first.launch.block));
-            let clusters =
-                if first.launch.has_lost_clusters { ", without the clusters of the source's launch" } else { "" };
+            let clusters = if first.launch.has_lost_clusters { ", without its clusters" } else { "" };
             all.push(format!("launch: {grid} blocks of {block} threads{clusters}"));
         }
         let repeated: Vec<&str> = self.repeated(kernels).into_iter().map(|(name, ..)| name).collect();

@@ -271,7 +271,7 @@ fn what_is_as_fast_at_best_is_not_faster() {
 /// A scenario names values of all its sizes, and a run at small ones has some of them.
 #[test]
 fn a_law_of_some_points_names_values_that_the_run_has() {
-    let told = of_run("copy-stages").join("\n");
+    let told = of_run("asynchronous-copies").join("\n");
     assert!(told.contains("among points with set_bytes=536870912)"), "{told}");
     assert!(!told.contains("set_bytes=100663296"), "{told}");
 }

@@ -62,7 +62,7 @@ fn clusters_of_an_attribute_are_told_as_missing() {
     };
     let attributes = "a[0].id = cudaLaunchAttributeClusterDimension; a[0].val.clusterDim.x = 8; a[0].val.clusterDim.y = 1; config.attrs = a;";
     let (_, text, told) = drafted_from(&format!("{RING}{}", host(attributes)), &[]);
-    assert!(told.contains("threads, without the clusters of the source's launch"), "{told}");
+    assert!(told.contains("threads, without its clusters"), "{told}");
     for own in [
         "# CHECK: how many blocks and threads.",
         "# CHECK: line 8 launches clusters of 8 x 1 x 1 blocks by an attribute, and this scenario launches without clusters.",
