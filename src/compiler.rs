@@ -17,6 +17,7 @@ use crate::user_kernel::{Build, Built, Compiled, UserKernel};
 use located_toml::regular_file;
 use located_toml::words::count as counted;
 
+mod advice;
 mod host_code;
 mod log;
 mod nvcc;
@@ -60,8 +61,7 @@ pub enum CompileError {
     },
     /// No compiler is there.
     #[error(
-        "{} is CUDA C++, and no compiler for it is here: {looked}\n  to get one: install the CUDA toolkit, or `pip install nvidia-cuda-nvrtc` in the active Python \
-         environment, or name one with APBENCH_NVRTC=/path/libnvrtc.so or APBENCH_NVCC=/path/nvcc;\n  or compile elsewhere with `nvcc --ptx -lineinfo` and give \
+        "{} is CUDA C++, and no compiler for it is here: {looked}\n  to get one: {advice};\n  or compile elsewhere with `nvcc --ptx -lineinfo` and give \
          the .ptx as `source`",
         path.display()
     )]
@@ -70,6 +70,8 @@ pub enum CompileError {
         path: PathBuf,
         /// What was looked for.
         looked: String,
+        /// What to get.
+        advice: String,
     },
     /// The compiler refused the source.
     #[error("{}", told(compiler, refusals, help.as_deref()))]
@@ -103,11 +105,6 @@ fn gathered(refused: Vec<(Build, String)>) -> Vec<Refusal> {
     }
     refusals
 }
-
-/// What compilers say of a header that is not there.
-const MISSING_FILE: &str = "cannot open source file";
-/// Where headers come from where only NVRTC is installed.
-const HEADERS_HINT: &str = "  headers of CUDA come with the toolkit; beside NVRTC's wheel, `pip install nvidia-cuda-runtime nvidia-cuda-cccl nvidia-cuda-crt` has them";
 
 /// How the name of that compiler begins.
 const NVRTC: &str = "NVRTC";
@@ -151,11 +148,8 @@ fn told(compiler: &str, refusals: &[Refusal], help: Option<&str>) -> String {
             lines.truncate(LOG_LINES_MOST);
             lines.push(format!("  ... and {beyond} more lines: mend the first errors, of which others often follow"));
         }
-        if let Some(what) = host_code::found(&own.log).filter(|_| compiler.starts_with(NVRTC)) {
-            lines.push(host_code::help(&what));
-        } else if own.log.contains(MISSING_FILE) {
-            lines.push(HEADERS_HINT.to_owned());
-        }
+        let of_nvrtc = compiler.starts_with(NVRTC);
+        lines.extend(if of_nvrtc { advice::of_nvrtc(&own.log) } else { advice::of_nvcc(&own.log) });
         format!("{compiler} does not compile the kernel{with}:\n{}", lines.join("\n"))
     };
     refusals.iter().map(refusal).chain(help.map(str::to_owned)).collect::<Vec<_>>().join("\n")
@@ -194,7 +188,10 @@ pub fn compile(
         let module = Built::new(Build::new(), source.clone());
         return Ok(whole("none: the source is PTX".to_owned(), target, vec![module]));
     }
-    let compiler = Compiler::find().map_err(|looked| CompileError::NoCompiler { path: path.clone(), looked })?;
+    let compiler = Compiler::find().map_err(|looked| {
+        let advice = advice::to_get_one(&source);
+        CompileError::NoCompiler { path: path.clone(), looked, advice }
+    })?;
     let target_of = |compiler: &Compiler| match given {
         Some(target) => target.to_owned(),
         None => purpose.chosen(&compiler.targets()),
@@ -229,9 +226,10 @@ pub fn compile(
     };
     let target = target_of(&compiler);
     let result = make(&compiler, &target);
-    let for_host = result.as_ref().err().and_then(|all| all.iter().find_map(|own| host_code::found(&own.log)));
-    let Some((what, nvcc)) = for_host.zip(compiler.fallback()) else { return concluded(&compiler, target, result) };
-    tell(host_code::taken_by_nvcc(&path, &what, &compiler.name(), &nvcc.name()));
+    let mut refusals = result.as_ref().err().into_iter().flatten();
+    let why = refusals.find_map(|own| advice::beyond_nvrtc(&own.log, &compiler.name()));
+    let Some((why, nvcc)) = why.zip(compiler.fallback()) else { return concluded(&compiler, target, result) };
+    tell(format!("{} {why}: {} is asked instead", path.display(), nvcc.name()));
     let target = target_of(&nvcc);
     let result = make(&nvcc, &target);
     concluded(&nvcc, target, result)

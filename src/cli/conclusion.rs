@@ -100,20 +100,26 @@ pub(super) fn print_conclusion(analysis: &Analysis, made: &[(&str, String)]) -> 
     rest.extend(made.iter().flat_map(|(first, text)| wrapped(first, text, columns)));
     let taken = head.len() + doubts.len() + rest.len() + 1;
 
-    let Conclusion { shown, untold } = conclusion(run, scenario, fits);
+    let Conclusion { shown, untold, is_mostly_untold } = conclusion(run, scenario, fits);
     let of_ladder = ladder_of(analysis, &[])?.map(|ladder| ladder.conclusion()).unwrap_or_default();
     let has_findings = !(of_ladder.is_empty() && shown.is_empty() && untold.is_empty());
     let least = if has_findings { LEAST_FINDINGS } else { 0 };
     let causes = causes_within(&run.points, MOST_LINES.saturating_sub(taken + least));
     // What was found before what could not be told: each sentence that there is room for.
     let mut room = MOST_LINES.saturating_sub(taken + causes.len()).max(least);
+    // That most laws do not hold has a line in any case.
+    let mut reserved = usize::from(is_mostly_untold && room > 1);
     let mut left = 0;
     let mut left_untold = Vec::new();
     head.iter().try_for_each(line)?;
     let found = of_ladder.iter().chain(&shown).map(|own| (own, false));
     for (sentence, is_untold) in found.chain(untold.iter().map(|own| (own, true))) {
-        let (own, is_cut) = in_room(sentence, room, columns);
-        room -= own.len();
+        let is_reserved = is_untold && std::mem::take(&mut reserved) > 0;
+        let (mut own, mut is_cut) = in_room(sentence, room - reserved, columns);
+        if is_reserved && own.is_empty() {
+            (own, is_cut) = (wrapped("  ", &format!("{}.", without_details(sentence)), columns), true);
+        }
+        room = room.saturating_sub(own.len());
         if is_untold && own.is_empty() {
             left_untold.push(without_details(sentence));
         } else {
@@ -154,7 +160,7 @@ fn reason_lines(points: &[PointRecord]) -> Vec<String> {
 
 /// Prints all sentences of a conclusion, for which [`print_conclusion`] may have had no room.
 pub(super) fn print_sentences(analysis: &Analysis) -> Result<(), Failure> {
-    let Conclusion { shown, untold } = conclusion(&analysis.run, &analysis.scenario, &analysis.fits);
+    let Conclusion { shown, untold, .. } = conclusion(&analysis.run, &analysis.scenario, &analysis.fits);
     let of_ladder = ladder_of(analysis, &[])?.map(|ladder| ladder.conclusion()).unwrap_or_default();
     let all: Vec<&String> = of_ladder.iter().chain(&shown).chain(&untold).collect();
     if !all.is_empty() {

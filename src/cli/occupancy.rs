@@ -167,7 +167,9 @@ fn print_card(properties: &Properties, kernel: &KernelOccupancy) -> Result<(), F
     if let Some(clusters) = kernel.clusters {
         let (at_once, size, all) = (clusters.at_once, clusters.blocks, clusters.blocks_at_once());
         let alone = u64::from(blocks) * u64::from(properties.sm_count);
-        let told = format!("{at_once} of {size} blocks at once: {all} blocks, and {alone} without clusters");
+        let told = format!(
+            "{at_once} clusters of {size} blocks at once on the whole GPU: {all} blocks, and {alone} without clusters"
+        );
         results.add_row(["  clusters".to_owned(), told]);
     }
     if let Some(blocks) = kernel.driver_blocks {
@@ -216,7 +218,7 @@ fn print_rows(family: &Family, properties: &Properties, answers: &[Answer]) -> R
     let with_driver = kernels().any(|own| own.driver_blocks.is_some());
     let with_clusters = kernels().any(|own| own.clusters.is_some());
     let header = ["point", "variant"].into_iter().chain(shown.iter().copied()).chain(columns);
-    let header = header.chain(with_clusters.then_some("clusters")).chain(with_driver.then_some("driver"));
+    let header = header.chain(with_clusters.then_some("on the whole GPU")).chain(with_driver.then_some("driver"));
     let mut rows = table(&header.collect::<Vec<_>>());
     for Answer { point, kernels } in answers {
         let values = shown.iter().filter_map(|name| point.parameters.get(name)).map(ToString::to_string);
@@ -253,7 +255,8 @@ fn cells(kernel: &KernelOccupancy, properties: &Properties, (with_clusters, with
         kernel.waves(properties.sm_count).map_or(String::new(), |waves| format!("{waves:.2}")),
     ];
     if with_clusters {
-        let at_once = |clusters: ClusterOccupancy| format!("{} of {} blocks", clusters.at_once, clusters.blocks);
+        let at_once =
+            |clusters: ClusterOccupancy| format!("{} clusters of {} blocks", clusters.at_once, clusters.blocks);
         cells.push(kernel.clusters.map_or(String::new(), at_once));
     }
     if with_driver {

@@ -211,6 +211,7 @@ fn verify_scenario(device: &dyn Device, planned: &Planned, seed: u64, tally: &mu
     if !scenario.kernel.is_none_or(UserKernel::is_compared) {
         tally.print("", "outputs are not compared: no buffer has a `check`");
     }
+    tally.tell_of_clusters(&in_clusters(device, planned, seed));
     let must_agree = scenario.kernel.is_some_and(UserKernel::variants_must_agree);
     for group in groups(points) {
         let mut reference = Reference::None;
@@ -277,6 +278,26 @@ fn verify_scenario(device: &dyn Device, planned: &Planned, seed: u64, tally: &mu
     }
     tally.tell_repeats();
     Ok(())
+}
+
+/// The variants whose launches have clusters of several blocks, by the first point of each: on a simulated device, which alone looks for races.
+fn in_clusters(device: &dyn Device, Planned { scenario, points }: &Planned, seed: u64) -> Vec<&'static str> {
+    let properties = device.properties();
+    let mut variants: Vec<&'static str> = Vec::new();
+    let first = points.iter().filter(|_| properties.origin == Origin::Simulated).filter(|point| {
+        let is_new = !variants.contains(&point.variant.name);
+        variants.extend(is_new.then_some(point.variant.name));
+        is_new
+    });
+    let has_clusters = |point: &&Point| {
+        let request = Request { variant: point.variant.name, parameters: &point.parameters, device: properties, seed };
+        let workload = scenario.family.workload(&request).ok().filter(|_| point.variant.refusal(properties).is_none());
+        // What is wrong with a point is told where it is checked.
+        let kernels = workload.and_then(|workload| device.occupancy(&workload).ok()).unwrap_or_default();
+        kernels.iter().any(|own| own.clusters.is_some())
+    };
+    let found: Vec<&Point> = first.collect();
+    found.into_iter().filter(has_clusters).map(|point| point.variant.name).collect()
 }
 
 /// The families of these names, or of scenarios of these names; all where none is given.

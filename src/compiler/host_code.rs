@@ -1,13 +1,13 @@
 //! Code for the host in the file of a kernel: NVRTC compiles code for GPUs alone, nvcc takes both.
 
-use std::path::Path;
+use super::advice;
 
 /// What NVRTC says of functions and variables for the host.
 const NOT_FOR_GPUS: &str = "not allowed in JIT mode";
 /// What stands between the place of an error and the error.
 const ERROR: &str = ": error: ";
 /// What compilers say of headers that are not there, before the name in quotes.
-const MISSING_HEADER: &str = "cannot open source file \"";
+pub(super) const MISSING_HEADER: &str = "cannot open source file \"";
 
 /// Headers of C; those of C++ have no ending.
 const HEADERS_OF_C: [&str; 17] = [
@@ -48,9 +48,7 @@ pub(super) fn found(log: &str) -> Option<String> {
         }
         let (_, header) = line.split_once(MISSING_HEADER)?;
         let (header, _) = header.split_once('"')?;
-        let is_of_host =
-            HEADERS_OF_C.contains(&header) || header.chars().all(|own| own.is_ascii_alphanumeric() || own == '_');
-        is_of_host.then(|| format!("#include <{header}>{}", place(line)))
+        is_of_host(header).then(|| format!("#include <{header}>{}", place(line)))
     };
     log.lines().find_map(complaint)
 }
@@ -62,9 +60,29 @@ fn place(line: &str) -> String {
     number.filter(is_number).map(|number| format!(" (line {number})")).unwrap_or_default()
 }
 
-/// That nvcc is asked for what NVRTC does not take.
-pub(super) fn taken_by_nvcc(path: &Path, what: &str, nvrtc: &str, nvcc: &str) -> String {
-    format!("{} has {what}, which {nvrtc} does not take: {nvcc} is asked instead", path.display())
+/// The first thing in a source that only a compiler for the host takes, in words behind "has"; none where the source tells NVRTC what to leave out.
+pub(super) fn in_source(source: &str) -> Option<String> {
+    if source.contains("__CUDACC_RTC__") {
+        return None;
+    }
+    let of_host = |line: &str| {
+        let line = line.split("//").next().unwrap_or_default().trim();
+        let header = line.strip_prefix("#include").map(str::trim).and_then(|own| own.strip_prefix('<'));
+        if let Some(header) = header.and_then(|own| own.strip_suffix('>')) {
+            return is_of_host(header).then(|| format!("#include <{header}>"));
+        }
+        let is_main = line
+            .split_once("main")
+            .is_some_and(|(before, behind)| before.trim_end().ends_with("int") && behind.trim_start().starts_with('('));
+        is_main.then(|| "`main`".to_owned())
+    };
+    let mut lines = source.lines().enumerate();
+    lines.find_map(|(index, line)| Some(format!("{} (line {})", of_host(line)?, index + 1)))
+}
+
+/// Whether a header is of the host's C or C++.
+fn is_of_host(header: &str) -> bool {
+    HEADERS_OF_C.contains(&header) || header.chars().all(|own| own.is_ascii_alphanumeric() || own == '_')
 }
 
 /// What to do where there is no nvcc.
@@ -72,7 +90,8 @@ pub(super) fn help(what: &str) -> String {
     format!(
         "  the file has {what}, and NVRTC compiles code for the GPU alone: put the kernel into a file of its own, write \
          `#ifndef __CUDACC_RTC__` before the code for the host and `#endif` behind it, or install nvcc, which takes both \
-         (the CUDA toolkit, or `pip install nvidia-cuda-nvcc`)"
+         (the CUDA toolkit, or `{}`)",
+        advice::NVCC_WHEELS
     )
 }
 

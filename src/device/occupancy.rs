@@ -96,6 +96,12 @@ impl KernelOccupancy {
         self.driver_blocks.unwrap_or_else(|| self.residency.as_ref().map_or(0, |residency| residency.blocks))
     }
 
+    /// Blocks that a GPU of so many multiprocessors holds at once: those of whole clusters, where they are in clusters.
+    pub fn blocks_at_once(&self, sm_count: u32) -> u64 {
+        let alone = u64::from(self.resident_blocks()) * u64::from(sm_count);
+        self.clusters.map_or(alone, |clusters| clusters.blocks_at_once())
+    }
+
     /// Warps of a multiprocessor.
     pub fn resident_warps(&self) -> u32 {
         self.resident_blocks().saturating_mul(self.warps_per_block())

@@ -213,7 +213,7 @@ pub(super) fn facts(
 ) -> Result<Vec<KernelFacts>, DeviceError> {
     let mut all: Vec<KernelFacts> = Vec::new();
     let warps_most = sim.properties().threads_per_sm / LANES as u32;
-    let multiprocessors = u64::from(sim.properties().sm_count);
+    let multiprocessors = sim.properties().sm_count;
     for own in sim.occupancy(workload)? {
         let Some(kernel) = workload.launches().map(|launch| launch.entry).find(|entry| *entry == own.kernel) else {
             continue;
@@ -257,7 +257,7 @@ pub(super) fn facts(
         if missing > IDLE_PART + idle {
             fact("active_lanes", format!("Of the 32 lanes of a warp {active:.1} are active on average."));
         }
-        let places = u64::from(own.resident_blocks()) * multiprocessors;
+        let places = own.blocks_at_once(multiprocessors);
         let of_launches = examined.launches.iter().zip(&examined.launching_us);
         let launching: f64 = of_launches.filter(|((entry, _), _)| *entry == kernel).map(|(_, us)| us).sum();
         if launching > LAUNCHING_PART * time_us && time_us > 0.0 {

@@ -10,7 +10,7 @@ use super::facts::{LAUNCHING_PART, Lines, facts};
 use super::ranking::sort;
 use super::remedy::{is_sorting_of_use, meets_other_warps_only};
 use super::shared_out::prices;
-use super::shortage::{PricedShortage, least_us, shortages, warps_of};
+use super::shortage::{PricedShortage, least_us, shares_multiprocessors, shortages, warps_of};
 use super::unpriced::unpriced;
 use super::wide::Shape;
 use super::{Examiner, Finding, Kind, PointDiagnosis, by_laws, launches, remedy};
@@ -109,7 +109,7 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
     let Priced { prices, without_priced_us, without_all_us, without_us, with_more_us, of_kernels_us } =
         pricing.priced(&found, count, asked)?;
     let mut of_kernels_us = of_kernels_us.into_iter();
-    let mores = shortages.iter().map(|(_, own)| own.more).collect();
+    let mores = shortages.iter().filter(|(_, own)| !own.is_without_remedy()).map(|(_, own)| own.more).collect();
     let number_of_shortages = shortages.len();
     let mut shortages: Vec<PricedShortage> = shortages
         .into_iter()
@@ -147,7 +147,7 @@ pub fn diagnose(examiner: &Examiner<'_>, workload: &Workload) -> Result<PointDia
         time_us: base.time_us,
         sampling_error_us: base.launches.iter().map(|(_, report)| report.sampling_error_us).sum(),
         bound: bound(&base),
-        busy_multiprocessors: busy_multiprocessors(examiner, workload),
+        busy_multiprocessors: busy_multiprocessors(examiner, workload)?,
         launches: some.as_ref().map(|some| (some.launches().count(), of_all.launches().count())),
         without_all_us,
         with_more: with_more_us.map(|us| (us, mores)),
@@ -174,11 +174,12 @@ fn is_small(examiner: &Examiner<'_>, workload: &Workload, base: &Examined) -> bo
     bytes <= profile.global.l2_bytes || launching_us > LAUNCHING_PART * base.time_us
 }
 
-/// How many multiprocessors the launches keep busy, and how many there are, where the largest grid has fewer blocks.
-fn busy_multiprocessors(examiner: &Examiner<'_>, workload: &Workload) -> Option<(u64, u64)> {
+/// How many multiprocessors the launches keep busy, and how many there are, where the largest grid has fewer blocks. Nobody knows where clusters share some.
+fn busy_multiprocessors(examiner: &Examiner<'_>, workload: &Workload) -> Result<Option<(u64, u64)>, DeviceError> {
     let all = u64::from(examiner.sim.properties().sm_count);
-    let blocks = workload.launches().map(Launch::blocks).max()?;
-    (blocks < all).then_some((blocks, all))
+    let blocks = workload.launches().map(Launch::blocks).max().unwrap_or(all);
+    let shares = examiner.sim.occupancy(workload)?.iter().any(|own| shares_multiprocessors(examiner.sim, own));
+    Ok((blocks < all && !shares).then_some((blocks, all)))
 }
 
 /// Warp instructions that a simulation executes and times.

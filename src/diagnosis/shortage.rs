@@ -6,7 +6,7 @@ use super::candidate::IDLE_PART;
 use super::wide::{Shape, narrow_loads};
 use super::words::counts;
 use super::{Examiner, Fact, Place};
-use crate::device::occupancy::KernelOccupancy;
+use crate::device::occupancy::{ClusterOccupancy, KernelOccupancy};
 use crate::device::sim::{Behaviour, Examined, KernelLines, Sim, WithoutIn};
 use crate::device::{Device, DeviceError};
 use crate::kernel::{RegistersFrom, Sourced};
@@ -117,14 +117,26 @@ impl Shortage {
         self.patterns.iter().map(without).collect()
     }
 
+    /// Whether nothing is told that would be more.
+    pub(super) fn is_without_remedy(&self) -> bool {
+        self.with_more.is_empty()
+    }
+
     /// Those of blocks and warps of a kernel on a GPU of so many multiprocessors with so many places for warps.
-    /// `turns` is the loop of its threads that has most turns.
-    fn of_places(own: &KernelOccupancy, multiprocessors: u64, warps_most: u32, turns: Option<&Turns>) -> Vec<Self> {
+    /// `turns` is the loop of its threads that has most turns, `abreast` how many of its clusters fit with one block on each multiprocessor.
+    fn of_places(
+        own: &KernelOccupancy,
+        (multiprocessors, abreast): (u64, Option<u64>),
+        warps_most: u32,
+        turns: Option<&Turns>,
+    ) -> Vec<Self> {
         let Ok(residency) = &own.residency else { return Vec::new() };
-        let places = u64::from(own.resident_blocks()) * multiprocessors;
+        let places = own.blocks_at_once(multiprocessors as u32);
         let low = occupancy(residency, (own.grid_blocks(), multiprocessors), warps_most);
         let low = low.map(|low| low.with_registers(residency, own));
-        low.into_iter().chain(blocks(own.grid_blocks(), places, multiprocessors, turns)).collect()
+        let of_blocks = clusters(own.grid_blocks(), own.clusters.zip(abreast), multiprocessors)
+            .or_else(|| blocks(own.grid_blocks(), places, multiprocessors, turns));
+        low.into_iter().chain(of_blocks).collect()
     }
 }
 
@@ -147,7 +159,8 @@ pub(super) fn shortages(
             let turns = Turns::of(source, lines, warps);
             // Blocks that would fill the GPU for one launch are too many or too few for another.
             let grids_differ = workload.launches().any(|launch| launch.entry == kernel && launch.grid != own.grid);
-            let here = Shortage::of_places(&own, multiprocessors, warps_most, turns.as_ref()).into_iter();
+            let abreast = abreast(sim, &own);
+            let here = Shortage::of_places(&own, (multiprocessors, abreast), warps_most, turns.as_ref()).into_iter();
             let here = here.filter(|own| !grids_differ || !own.patterns.contains(&Pattern::EmptyPlaces));
             let shape = Shape::of(workload, kernel, behaviour.get(kernel));
             let narrow = shape.and_then(|shape| narrow_loads(source, lines, warps, &shape));
@@ -161,11 +174,11 @@ pub(super) fn shortages(
 /// that stay empty, and launching takes what it takes.
 pub(super) fn least_us(sim: &Sim, workload: &Workload, examined: &Examined, kernel: &str) -> Result<f64, DeviceError> {
     let occupancy = sim.occupancy(workload)?;
-    let multiprocessors = u64::from(sim.properties().sm_count);
+    let multiprocessors = sim.properties().sm_count;
     let launches = workload.launches().zip(&examined.parts_us).zip(&examined.launching_us);
     let saved = launches.filter(|((launch, _), _)| launch.entry == kernel).map(|((launch, own_us), launching_us)| {
         let is_it = |own: &&KernelOccupancy| own.kernel == kernel && own.grid == launch.grid;
-        let places = occupancy.iter().find(is_it).map_or(0, |own| u64::from(own.resident_blocks()) * multiprocessors);
+        let places = occupancy.iter().find(is_it).map_or(0, |own| own.blocks_at_once(multiprocessors));
         (own_us - launching_us).max(0.0) * empty_part(launch.blocks(), places)
     });
     Ok(examined.time_us - saved.sum::<f64>())
@@ -233,6 +246,46 @@ const FEW_MORE: f64 = 1.1;
 
 /// From how many times as many threads on only work in a loop could be shared out among them.
 const MANY_MORE: f64 = 10.0;
+
+/// How many clusters of a kernel fit with one block on each multiprocessor; `None` of one without clusters.
+fn abreast(sim: &Sim, own: &KernelOccupancy) -> Option<u64> {
+    let profile = sim.profile();
+    own.clusters.map(|clusters| profile.clusters.resident(profile.sm_count, 1, clusters.blocks))
+}
+
+/// Whether clusters of a kernel share multiprocessors, or wait, though there are no more blocks than multiprocessors.
+pub(super) fn shares_multiprocessors(sim: &Sim, own: &KernelOccupancy) -> bool {
+    let clusters_of = own.clusters.zip(abreast(sim, own));
+    clusters(own.grid_blocks(), clusters_of, u64::from(sim.properties().sm_count)).is_some()
+}
+
+/// That clusters are too many for one block on each multiprocessor, though blocks alone would not be: more threads are no remedy there.
+fn clusters(blocks: u64, clusters: Option<(ClusterOccupancy, u64)>, multiprocessors: u64) -> Option<Shortage> {
+    let (ClusterOccupancy { blocks: size, at_once }, abreast) = clusters?;
+    let launched = blocks / u64::from(size.max(1));
+    if launched <= abreast || blocks > multiprocessors {
+        return None;
+    }
+    let (fit, rest) = (counts(abreast as f64, "cluster"), launched - abreast);
+    let others = match rest {
+        _ if launched > at_once => "the rest waits".to_owned(),
+        1 => "the blocks of the other one share multiprocessors".to_owned(),
+        rest => format!("the blocks of the other {rest} share multiprocessors"),
+    };
+    let fits = if abreast == 1 { "fits" } else { "fit" };
+    let sentence = format!(
+        "Only {fit} of {size} blocks {fits} with one block on each of {multiprocessors} multiprocessors; {others}"
+    );
+    Some(Shortage {
+        name: "few_blocks",
+        sentence,
+        with_more: String::new(),
+        more: "fewer clusters",
+        is_told_anyway: true,
+        patterns: &[],
+        lines: None,
+    })
+}
 
 /// Places for blocks that stay empty, where they are many.
 fn blocks(blocks: u64, places: u64, multiprocessors: u64, turns: Option<&Turns>) -> Option<Shortage> {
@@ -311,6 +364,23 @@ mod tests {
         assert_eq!(PricedShortage::of("k", alone, Some(1.0), 2.0).without_us, None, "there is nothing to share out");
         let nearly = blocks(262, 264, 66, None).expect("places are empty");
         assert!(nearly.with_more.contains("in 1 % more threads, which fill"), "{}", nearly.with_more);
+    }
+
+    #[test]
+    fn clusters_that_do_not_fit_side_by_side_are_told() {
+        let of = |launched: u64, at_once| {
+            let own = ClusterOccupancy { blocks: 4, at_once };
+            clusters(4 * launched, Some((own, 30)), 132).map(|own| (own.sentence, own.patterns.len()))
+        };
+        assert_eq!(of(30, 240), None, "they fit");
+        let sentence = |told: &str| {
+            Some((format!("Only 30 clusters of 4 blocks fit with one block on each of 132 multiprocessors; {told}"), 0))
+        };
+        assert_eq!(of(32, 240), sentence("the blocks of the other 2 share multiprocessors"));
+        assert_eq!(of(31, 240), sentence("the blocks of the other one share multiprocessors"));
+        assert_eq!(of(32, 30), sentence("the rest waits"));
+        assert_eq!(of(34, 240), None, "blocks alone would share, too");
+        assert_eq!(clusters(128, None, 132), None);
     }
 
     #[test]

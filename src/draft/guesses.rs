@@ -31,10 +31,14 @@ impl Plan {
                 .collect();
             all.push(format!("values: {}", named.join(", ")));
         }
-        let is_guessed = |own: &&Variant| !own.launch.as_launched.is_some_and(|own| own.grid && own.block);
+        let is_guessed = |own: &&Variant| {
+            own.launch.has_lost_clusters || !own.launch.as_launched.is_some_and(|own| own.grid && own.block)
+        };
         if let Some(first) = self.variants.first().filter(is_guessed) {
             let list = |all: &[Amount]| all.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
-            all.push(format!("launch: {} blocks of {} threads", list(&first.launch.grid), list(&first.launch.block)));
+            let (grid, block) = (list(&first.launch.grid), list(&first.launch.block));
+            let clusters = if first.launch.has_lost_clusters { ", without its clusters" } else { "" };
+            all.push(format!("launch: {grid} blocks of {block} threads{clusters}"));
         }
         let repeated: Vec<&str> = self.repeated(kernels).into_iter().map(|(name, ..)| name).collect();
         if !repeated.is_empty() {

@@ -25,14 +25,20 @@ pub(super) struct Launch {
     pub(super) is_by_names: bool,
     /// Whether its shared memory is the source's own launch's.
     pub(super) has_shared_of_source: bool,
+    /// Whether the block is one warp since the kernel is written for that.
+    pub(super) is_one_warp: bool,
     /// Blocks of a cluster along each axis, where the kernel has clusters of several.
     pub(super) cluster: Vec<i64>,
+    /// Whether the source's own launch has clusters by an attribute, which this one has not.
+    pub(super) has_lost_clusters: bool,
     /// What it has from the source's own launch.
     pub(super) as_launched: Option<AsLaunched>,
 }
 
 /// The most threads of a block.
 const THREADS_MOST: i64 = 1024;
+/// Threads of a warp.
+const WARP: i64 = 32;
 /// Blocks of a loop over the grid.
 const BLOCKS_OF_LOOP: i64 = 1024;
 
@@ -76,7 +82,9 @@ pub(super) fn guess(setting: &mut Setting<'_>) -> Launch {
         strides_over_grid,
         is_by_names,
         has_shared_of_source,
+        is_one_warp: is_one_warp(setting, dimensions) && !as_launched.is_some_and(|own| own.block),
         cluster: clusters::extents(setting),
+        has_lost_clusters: setting.kernel.lost_clusters().is_some(),
         as_launched,
     }
 }
@@ -113,8 +121,14 @@ fn block(setting: &mut Setting<'_>, dimensions: usize, added: &mut Vec<(&'static
     }
     let kernel = setting.kernel;
     let mut fixed: [Option<Amount>; 3] = [None, None, None];
+    if is_one_warp(setting, dimensions) {
+        fixed[0] = Some(Amount::number(WARP));
+    }
     for axis in &Axis::ALL[..dimensions] {
         let place = *axis as usize;
+        if fixed[place].is_some() {
+            continue;
+        }
         if !kernel.body.threads.contains(axis) {
             if !kernel.body.block_extents.contains(axis) {
                 fixed[place] = Some(Amount::number(1));
@@ -174,6 +188,12 @@ fn block(setting: &mut Setting<'_>, dimensions: usize, added: &mut Vec<(&'static
             (None, None) => Amount::symbol(names[place]),
         };
     }
+}
+
+/// Whether a kernel is written for blocks of one warp, and does not ask how large they are.
+fn is_one_warp(setting: &Setting<'_>, dimensions: usize) -> bool {
+    let body = &setting.kernel.body;
+    dimensions == 1 && body.waits.is_one_warp() && body.threads.contains(&Axis::X) && body.block_extents.is_empty()
 }
 
 /// Whether an amount can be the extent of a block.

@@ -7,8 +7,8 @@ use super::marks::DRAFTED;
 use super::names::snake;
 use super::parameters::{EXTENT, Parameter as Own};
 use super::told::{
-    as_allocated, as_launched, by_indices, counts_on, few_blocks, follows, numbers_as_launched, repeated, same,
-    values_hint,
+    as_allocated, as_launched, by_indices, clusters_lost, counts_on, few_blocks, follows, numbers_as_launched,
+    repeated, same, values_hint,
 };
 use super::variants::{Buffer, Plan, Variant};
 use super::{Request, amount::Amount};
@@ -68,6 +68,7 @@ fn kernel(plan: &Plan, kernels: &[&Kernel], request: Request<'_>, lines: &mut Ve
     let Some(first) = plan.variants.first() else { return };
     let has_parameters = !plan.parameters.is_empty();
     lines.push(launch_hint(&first.launch, request.language, has_parameters));
+    lines.extend(kernels.iter().find_map(|own| clusters_lost(own)));
     lines.extend(plan.few_blocks.map(|blocks| few_blocks(blocks, has_parameters)));
     lines.extend(constants(plan, kernels));
     lines.push(format!("launch = {}", launch(&first.launch)));
@@ -152,6 +153,9 @@ fn launch_hint(launch: &Launch, language: Language, has_parameters: bool) -> Str
     if launch.shared_bytes.is_some() && !launch.has_shared_of_source {
         hints.push("`shared_bytes` is one element of the kernel's array for each thread.");
     }
+    if launch.is_one_warp {
+        hints.push("It waits within a warp alone: a block is one warp, and threads of a second one would race.");
+    }
     let in_clusters = (!launch.cluster.is_empty()).then(|| {
         let extents: Vec<String> = launch.cluster.iter().map(ToString::to_string).collect();
         format!("A cluster has {} blocks, and the grid is made of whole clusters.", extents.join(" x "))
@@ -163,7 +167,7 @@ fn launch_hint(launch: &Launch, language: Language, has_parameters: bool) -> Str
     if hints.is_empty() && has_parameters {
         hints.push("Expressions may have the parameters below.");
     }
-    let told = as_launched(launch.as_launched);
+    let told = as_launched(launch.as_launched.filter(|_| !launch.has_lost_clusters));
     let all: Vec<&str> = [told.as_str()].into_iter().chain(hints).collect();
     format!("# {}", all.join(" "))
 }
@@ -249,7 +253,11 @@ fn variant(own: &Variant, first: &Launch, language: Language) -> String {
         keys.push(format!("ignores = [{}]", names.join(", ")));
     }
     let value = if keys.len() == 1 { entry } else { format!("{{ {} }}", keys.join(", ")) };
-    let launched = own.launch.as_launched.filter(|_| !is_same).map(|own| format!(", launched in line {}", own.line));
+    let launched = own
+        .launch
+        .as_launched
+        .filter(|_| !is_same && !own.launch.has_lost_clusters)
+        .map(|own| format!(", launched in line {}", own.line));
     let place = format!("   # line {}{}", own.line, launched.unwrap_or_default());
     let place = if language == Language::Cuda { place } else { String::new() };
     format!("{} = {value}{place}", own.name)

@@ -33,9 +33,11 @@ pub(super) fn square(setting: &Setting<'_>) -> Option<Amount> {
     extents.filter(|[one, other]| one == other).map(|[one, _]| one).next()
 }
 
-/// Steps of loops that begin at the index of a thread: `for (i = threadIdx.x; i < n; i += 256)`.
+/// Steps of loops, those that begin at the index of a thread first: `for (i = threadIdx.x; i < n; i += 256)`.
 pub(super) fn steps(setting: &Setting<'_>) -> impl Iterator<Item = Amount> {
-    setting.kernel.body.steps.iter().filter_map(|(step, _)| setting.exact(step, 0))
+    let body = &setting.kernel.body;
+    let all = body.steps_of_threads.iter().chain(body.steps.iter().map(|(step, _)| step));
+    all.filter_map(|step| setting.exact(step, 0))
 }
 
 /// How far elements of a thread are apart that has several of those of its block, as in `input[i]` and `input[i + BLOCK]`: as far as there are

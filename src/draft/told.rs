@@ -23,6 +23,22 @@ pub(super) fn as_launched(own: Option<AsLaunched>) -> String {
     }
 }
 
+/// That the source launches clusters by an attribute, which scenarios do not have, and how to have them all the same.
+pub(super) fn clusters_lost(kernel: &Kernel) -> Option<String> {
+    let (line, extents) = kernel.lost_clusters()?;
+    let spelled = |between: &str| {
+        let all = extents.iter().map(|own| own.map_or("?".to_owned(), |own| own.to_string()));
+        all.collect::<Vec<_>>().join(between)
+    };
+    Some(format!(
+        "# CHECK: line {line} launches clusters of {} blocks by an attribute, and this scenario launches without clusters. To have them, write\n\
+         # `__global__ void __cluster_dims__({}) {}(...)` in the source, and draft anew.",
+        spelled(" x "),
+        spelled(", "),
+        kernel.name.rsplit("::").next().unwrap_or(&kernel.name)
+    ))
+}
+
 /// Which numbers are those of the source.
 pub(super) fn numbers_as_launched(plan: &Plan, kernel: &Kernel) -> Option<String> {
     let told = kernel.parameters.iter().zip(&plan.given).filter_map(|(own, given)| match given {

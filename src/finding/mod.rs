@@ -99,7 +99,7 @@ pub fn summary(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Findings {
         }
     };
     let mut each: Vec<Finding> = laws.iter().map(finding).collect();
-    let Conclusion { shown: mut overview, untold } = conclusion(run, scenario, fits);
+    let Conclusion { shown: mut overview, untold, .. } = conclusion(run, scenario, fits);
     overview.extend(untold);
     let mut doubts = of_own_kernel(run, scenario);
     doubts.extend(of_simulated_points(run, scenario));

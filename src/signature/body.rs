@@ -11,6 +11,7 @@ use super::loops::statement;
 use super::members::member;
 use super::shared::SharedArray;
 use super::token::Token;
+use super::waits::Waits;
 
 /// What the body of a kernel does.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -39,6 +40,10 @@ pub struct Body {
     pub byte_rows: Vec<ByteRow>,
     /// Steps of loops that begin at the index of a thread or at 0, with what they end at.
     pub steps: Vec<(Expression, Expression)>,
+    /// Those of them that begin at the index of a thread.
+    pub steps_of_threads: Vec<Expression>,
+    /// How far its threads wait for each other.
+    pub waits: Waits,
 }
 
 /// A variable.
@@ -157,6 +162,7 @@ impl Walk<'_, '_> {
                 loop_end = place + 1 + balanced(&tokens[place + 1..]);
                 self.step(&tokens[place + 1..loop_end], &names);
             }
+            self.body.waits.see(&tokens[place..]);
             if ["for", "while"].contains(&token.text) && is_header {
                 condition_end = place + 1 + balanced(&tokens[place + 1..]);
                 // What is in a loop is in the loops around it.

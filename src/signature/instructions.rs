@@ -25,6 +25,8 @@ enum Holds {
     Address(usize),
     /// The index of a block.
     Block(Axis),
+    /// So many times the index of a block: elements, or bytes where it is added to an address.
+    PerBlock(Axis, i64),
 }
 
 /// Goes through the instructions once, in their order.
@@ -112,19 +114,30 @@ impl<'a> Observer<'a> {
         });
         let held_block = held.iter().chain(&block).find_map(|own| match own {
             Holds::Block(axis) => Some(*axis),
-            Holds::Address(_) => None,
+            Holds::Address(_) | Holds::PerBlock(..) => None,
         });
-        if let (Some(axis), Some(factor)) = (held_block, factor) {
-            match opcode {
-                "shl" if factor < 12 => self.observed.body.per_block.push((axis, 1 << factor)),
-                "mul" | "mad" => self.observed.body.per_block.push((axis, factor)),
-                _ => {}
+        let address = held.iter().copied().find(|own| matches!(own, Holds::Address(_)));
+        let product = held_block.zip(factor).and_then(|(axis, factor)| match opcode {
+            "shl" if factor < 12 => Some((axis, 1 << factor)),
+            "mul" | "mad" => Some((axis, factor)),
+            _ => None,
+        });
+        // What is added to an address is bytes: `sums[blockIdx.x]` has 4 of them for each block, and says nothing of elements.
+        self.observed.body.per_block.extend(product.filter(|_| address.is_none()));
+        let added = held.iter().find_map(|own| match own {
+            Holds::PerBlock(axis, count) => Some((*axis, *count)),
+            _ => None,
+        });
+        if let Some(added) = added.filter(|_| address.is_some()) {
+            let all = &mut self.observed.body.per_block;
+            if let Some(place) = all.iter().rposition(|own| *own == added) {
+                all.remove(place);
             }
         }
         let Some(target) = name(target) else { return };
-        let address = held.iter().copied().find(|own| matches!(own, Holds::Address(_)));
         let kept = match opcode {
             "mov" | "cvta" | "cvt" => address.or(block).or(held.first().copied()),
+            "shl" | "mul" => product.map(|(axis, count)| Holds::PerBlock(axis, count)),
             "add" | "sub" | "mad" | "selp" => address,
             _ => None,
         };

@@ -14,7 +14,7 @@ use super::members::member_addresses;
 use super::parameters::parts;
 use super::runtime;
 use super::token::Token;
-use super::{Class, Parameter, TemplateKind, TemplateParameter};
+use super::{Class, Kernel, Parameter, TemplateKind, TemplateParameter};
 
 /// Places that are looked at for a kernel, in functions and of instantiations.
 const MENTIONS_MOST: usize = 256;
@@ -57,6 +57,8 @@ pub struct SourceLaunch {
     pub members: Vec<(usize, String, Number)>,
     /// The memory that it gives, in the order of `Body::uses`.
     pub buffers: Vec<Option<Allocated>>,
+    /// Blocks of a cluster in three dimensions, where it asks for clusters by an attribute; `None` for what is no number.
+    pub cluster: Option<[Option<i64>; 3]>,
     /// The arguments of the template that it launches, where they are told.
     pub(super) instance: Option<Vec<String>>,
 }
@@ -90,12 +92,24 @@ impl SourceLaunch {
     }
 }
 
+impl Kernel {
+    /// The line of the launch that asks for clusters by an attribute, and their extents as far as they are numbers, where the kernel itself does not say
+    /// how large its clusters are.
+    pub fn lost_clusters(&self) -> Option<(u32, [Option<i64>; 3])> {
+        let launch = self.launch.as_ref().filter(|_| self.cluster.is_empty())?;
+        let extents = launch.cluster.filter(|own| *own != [Some(1); 3])?;
+        Some((launch.line, extents))
+    }
+}
+
 /// A launch as it is written.
 pub(super) struct Written<'t, 'a> {
     /// Blocks, threads of a block, and bytes of shared memory where they are written.
     pub(super) extents: Vec<&'t [Token<'a>]>,
     /// What it gives to the kernel.
     pub(super) given: Vec<&'t [Token<'a>]>,
+    /// Blocks of a cluster in three dimensions, where an attribute of the launch asks for clusters.
+    pub(super) cluster: Option<[Option<&'t [Token<'a>]>; 3]>,
 }
 
 /// A place that names a kernel.
@@ -198,7 +212,7 @@ fn launch<'t, 'a>(tokens: &'t [Token<'a>]) -> Option<Written<'t, 'a>> {
     let given = behind.first().filter(|own| own.is("("))?;
     let length = balanced(behind);
     let inner = behind.get(1..length.saturating_sub(1)).unwrap_or_default();
-    given.is("(").then(|| Written { extents: parts(&rest[..end]), given: parts(inner) })
+    given.is("(").then(|| Written { extents: parts(&rest[..end]), given: parts(inner), cluster: None })
 }
 
 /// What is known where kernels are mentioned.
@@ -251,7 +265,7 @@ impl<'t, 'a> Mention<'t, 'a> {
         parameters: &[Parameter],
         known: &Known<'_, 't, 'a>,
     ) -> Option<SourceLaunch> {
-        let Written { extents, given } = self.launch.as_ref()?;
+        let Written { extents, given, cluster } = self.launch.as_ref()?;
         // What the host calls what it gives to the kernel.
         let mut own: Names = HashMap::new();
         for ((place, parameter), part) in parameters.iter().enumerate().zip(given) {
@@ -305,6 +319,10 @@ impl<'t, 'a> Mention<'t, 'a> {
         let variables = given.iter().map(|part| only_name(part)).collect();
         let members = of_host.numbers_of_members(parameters, given);
         let instance = self.instance(templates, parameters, known).map(<[String]>::to_vec);
+        let cluster = cluster.map(|all| {
+            let other = all.iter().any(Option::is_some).then_some(1);
+            all.map(|own| own.map_or(other, |own| host.value(own).number()))
+        });
         Some(SourceLaunch {
             line: self.line,
             grid,
@@ -317,6 +335,7 @@ impl<'t, 'a> Mention<'t, 'a> {
             repeated,
             members,
             buffers,
+            cluster,
             instance,
         })
     }

@@ -117,8 +117,27 @@ impl Walk<'_, '_> {
         let Some(end) = header.iter().position(|token| token.is("<")) else { return };
         let (step, _) = expression(&header[place + 1..], names);
         let (end, _) = expression(&header[end + 1..], names);
+        let begin = header.iter().position(|token| token.is("=")).filter(|begin| *begin < end_of_begin(header));
+        if begin.is_some_and(|begin| self.is_thread(&expression(&header[begin + 1..], names).0, 0)) {
+            self.body.steps_of_threads.push(step.clone());
+        }
         self.body.steps.push((step, end));
     }
+
+    /// Whether the index of a thread is in an expression, or in what its variables are set to.
+    fn is_thread(&self, expression: &Expression, depth: u32) -> bool {
+        match expression {
+            _ if depth > DEEPEST => false,
+            Expression::Thread(_) => true,
+            Expression::Local(local) => self.is_thread(&self.body.locals[*local].value, depth + 1),
+            other => other.operands().into_iter().any(|own| self.is_thread(own, depth + 1)),
+        }
+    }
+}
+
+/// Where the first part of a loop's header ends.
+fn end_of_begin(header: &[Token<'_>]) -> usize {
+    header.iter().position(|token| token.is(";")).unwrap_or(header.len())
 }
 
 /// The name that a condition begins with, and the value at which that ends a loop: `node != -1` and `node >= 0` do at -1.

@@ -43,6 +43,7 @@ mod tests;
 mod token;
 mod variables;
 mod vectors;
+mod waits;
 
 pub use allocations::Allocated;
 pub use axis::Axis;
@@ -55,6 +56,7 @@ pub use opaque::Opaque;
 pub use shared::SharedArray;
 pub use structures::{Member, MemberKind, Structure};
 pub use variables::ConstantVariable;
+pub use waits::Waits;
 
 use crate::kernel::Language;
 use cuda::Wanted;

@@ -29,15 +29,23 @@ pub(super) fn launch<'t, 'a>(tokens: &'t [Token<'a>], place: usize) -> Option<Wr
         name if WITH_LIST.contains(&name) => {
             let [_, grid, block, list, shared @ ..] = &given[..] else { return None };
             let extents = [*grid, *block].into_iter().chain(shared.first().copied()).collect();
-            Some(Written { extents, given: addressed(list, before)? })
+            Some(Written { extents, given: addressed(list, before)?, cluster: None })
         }
         WITH_ARGUMENTS => {
             let [configuration, _, arguments @ ..] = &given[..] else { return None };
-            Some(Written { extents: configured(configuration, before)?, given: arguments.to_vec() })
+            Some(Written {
+                extents: configured(configuration, before)?,
+                given: arguments.to_vec(),
+                cluster: clustered(configuration, before),
+            })
         }
         _ => {
             let [configuration, _, list] = &given[..] else { return None };
-            Some(Written { extents: configured(configuration, before)?, given: addressed(list, before)? })
+            Some(Written {
+                extents: configured(configuration, before)?,
+                given: addressed(list, before)?,
+                cluster: clustered(configuration, before),
+            })
         }
     }
 }
@@ -59,6 +67,23 @@ fn addressed<'t, 'a>(list: &[Token<'a>], before: &'t [Token<'a>]) -> Option<Vec<
         &part[begin..]
     };
     Some(all.into_iter().map(of_address).collect())
+}
+
+/// Blocks of a cluster, where attributes of a configuration ask for clusters: those of `attribute.val.clusterDim.x = 8`.
+fn clustered<'t, 'a>(configuration: &[Token<'a>], before: &'t [Token<'a>]) -> Option<[Option<&'t [Token<'a>]>; 3]> {
+    let name = name(configuration)?;
+    before.iter().any(|own| own.is("cudaLaunchAttributeClusterDimension")).then_some(())?;
+    // A configuration of its own that is given no attributes has no clusters.
+    let is_given = |own: &[Token<'a>]| own[0].is(name.text) && own[1].is(".") && own[2].is("attrs");
+    let is_in_braces = |own: &[Token<'a>]| own[0].is(".") && own[1].is("attrs") && own[2].is("=");
+    before.windows(3).any(|own| is_given(own) || is_in_braces(own)).then_some(())?;
+    let member = |axis: &str| {
+        let is_it = |own: &[Token<'a>]| own[0].is("clusterDim") && own[1].is(".") && own[2].is(axis) && own[3].is("=");
+        let found = before.windows(4).rposition(is_it)?;
+        let rest = &before[found + 4..];
+        Some(&rest[..up_to_end(rest)])
+    };
+    Some(["x", "y", "z"].map(member))
 }
 
 /// Blocks, threads and shared memory of a configuration: `config.gridDim = grid;` or `config = {grid, block, shared}`.

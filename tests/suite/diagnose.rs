@@ -139,6 +139,21 @@ fn all_that_a_kernel_s_file_needs_is_told_at_once_with_an_example_that_works() {
     assert!(told.contains("empty.cu: the file is empty"), "{told}");
 }
 
+/// A kernel for one block, which needs no name where it is the only one.
+const ALONE: &str = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry alone(.param .u64 data)\n{\n  .reg .b64 %rd<2>;\n\
+                     ld.param.u64 %rd1, [data];\n  st.global.u32 [%rd1], 1;\n  ret;\n}\n";
+
+#[test]
+fn the_only_kernel_of_a_file_needs_no_name() {
+    let workspace = workspace(&[]);
+    fs::write(workspace.path("alone.ptx"), ALONE).unwrap();
+    let arguments = ["diagnose", "alone.ptx", "--grid", "1", "--block", "32", "--device", "sim:h200"];
+    let told = stderr(&workspace.apbench(&arguments).assert().code(2));
+    assert!(told.contains("needs --arg for each of its parameters; its kernels are"), "{told}");
+    let told = stdout(&workspace.apbench(&[&arguments[..], &["--arg", "u32[4]"]].concat()).assert().code(0));
+    assert!(told.contains("alone: 1 block of 32 threads"), "{told}");
+}
+
 /// A file that no compiler is needed for, whose parameters have names.
 #[test]
 fn buffers_of_a_kernel_s_file_are_called_as_there() {

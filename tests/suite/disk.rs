@@ -108,5 +108,15 @@ fn a_read_only_directory_is_an_error_that_names_it() {
     set_mode("run", 0o755);
     assert_eq!(output.status.code(), Some(1), "{errors}");
     assert!(errors.contains("run/points.csv: Permission denied"), "{errors}");
+    // Where the program makes up the place, another one can be named.
+    fs::write(workspace.path("results"), "").unwrap();
+    let output = Command::new(&binary)
+        .args(["sweep", "small.toml", "--device", "mock"])
+        .current_dir(workspace.path("."))
+        .output()
+        .unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(errors.contains("results: this directory cannot be made: "), "{errors}");
+    assert!(errors.contains("give another one to --out"), "{errors}");
     assert_eq!(fs::read_dir(workspace.path("run")).unwrap().count(), 0);
 }

@@ -1,5 +1,7 @@
 //! `apbench occupancy`: what is printed, and that it is what a run counts.
 
+use std::fs;
+
 use crate::common::{Workspace, column, stderr, stdout};
 
 fn occupancy(arguments: &[&str], status: i32) -> assert_cmd::assert::Assert {
@@ -94,4 +96,27 @@ fn the_mock_goes_by_the_rule() {
     let kernel = &told["points"][0]["kernels"][0];
     assert_eq!((kernel["registers_per_thread"].as_u64(), kernel["blocks_per_sm"].as_u64()), (Some(32), Some(8)));
     assert_eq!((kernel["registers_from"].as_str(), kernel["differs"].as_bool()), (Some("assumed"), Some(false)));
+}
+
+/// Families say in their launches how large clusters are, kernels of one's own in themselves.
+#[test]
+fn clusters_are_counted_on_the_whole_gpu() {
+    let workspace = Workspace::new();
+    let ptx = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 data)\n.reqnctapercluster 4, 1, 1\n{\n  ret;\n}\n";
+    fs::write(workspace.path("k.ptx"), ptx).unwrap();
+    let scenario = "[kernel]\nsource = \"k.ptx\"\nlaunch = { grid = 128, block = \"block\" }\narguments = [\"data\"]\n\
+                    [kernel.variants]\nk = \"k\"\n[parameters]\nblock = { default = 256, from = 32, to = 1024 }\n\
+                    [buffers]\ndata = { type = \"u32\", length = 4 }\n";
+    fs::write(workspace.path("k.toml"), scenario).unwrap();
+    let told = |arguments: &[&str]| {
+        let all = [&["occupancy"], arguments, &["--device", "sim:h200"]].concat();
+        stdout(&workspace.apbench(&all).assert().code(0))
+    };
+    let card = told(&["k.toml"]);
+    assert!(card.contains("248 clusters of 4 blocks at once on the whole GPU: 992 blocks, and 1056"), "{card}");
+    let table = told(&["k.toml", "--set", "block=256,1024"]);
+    assert!(table.contains("62 clusters of 4 blocks") && table.contains("on the whole GPU"), "{table}");
+    let of_family =
+        told(&["cluster_sync", "--variant", "cluster_barrier", "--set", "cluster_blocks=4", "--set", "block=1024"]);
+    assert!(of_family.contains("62 clusters of 4 blocks at once on the whole GPU"), "{of_family}");
 }

@@ -273,3 +273,11 @@ fn markdown_is_not_broken_at_the_terminals_width() {
     assert_eq!(told, shown("200", &["compare", "--table", "4.1", "--markdown"]));
     assert!(longest(&told) > 60, "{told}");
 }
+
+/// Where most laws fail, a sentence says so however little room there is.
+#[test]
+fn that_most_laws_do_not_hold_is_a_sentence() {
+    let text = shown("80", &["fit", "results/simulated-h200/later-at-simulated-sizes/asynchronous-copies"]);
+    assert!(text.lines().any(|line| line.starts_with("  ") && line.contains(" laws do not hold")), "{text}");
+    assert!(!text.contains("(39 of 44"), "{text}");
+}

@@ -28,3 +28,11 @@ fn a_family_in_place_of_a_scenario_is_told_with_its_scenarios() {
     let told = unwrapped(&stderr(&workspace.apbench(&["verify", "block-sum", "--device", "mock"]).assert().code(2)));
     assert_eq!(told, "error: `block-sum` is a family, not a scenario: apbench verify --family block_sum");
 }
+
+#[test]
+fn a_run_in_place_of_a_scenario_is_told_with_its_option() {
+    let workspace = Workspace::new();
+    workspace.apbench(&["sweep", "small.toml", "--device", "mock"]).assert().code(0);
+    let told = unwrapped(&stderr(&workspace.apbench(&["estimate", "last"]).assert().code(2)));
+    assert!(told.contains("`last` is a run, not a scenario: apbench estimate small --run last"), "{told}");
+}

@@ -17,7 +17,7 @@ const PROFILE: &str = "h200";
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Options for a kernel's file in place of a scenario")]
 pub(super) struct FirstLook {
-    /// The kernel, as the source calls it; an instance of a template such as 'sum<256>'
+    /// The kernel, as the source calls it; an instance of a template such as 'sum<256>' [default: the only kernel of the file]
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
     /// Blocks: X, X,Y or X,Y,Z
@@ -54,9 +54,12 @@ impl FirstLook {
         if let Err(error) = std::fs::metadata(path) {
             return Err(Failure::Usage(format!("cannot read {}: {error}", path.display())));
         }
-        let (Some(entry), Some(grid), Some(block)) = (&self.entry, &self.grid, &self.block) else {
+        let only = if self.entry.is_none() { missing::only_kernel(path) } else { None };
+        let lacks_arguments = self.arguments.is_empty() && only.as_ref().is_some_and(|own| !own.parameters.is_empty());
+        let entry = self.entry.clone().or(only.map(|own| own.name));
+        let (Some(entry), Some(grid), Some(block), false) = (&entry, &self.grid, &self.block, lacks_arguments) else {
             let given = [
-                ("--entry", self.entry.is_some()),
+                ("--entry", entry.is_some()),
                 ("--grid", self.grid.is_some()),
                 ("--block", self.block.is_some()),
                 ("--arg for each of its parameters", !self.arguments.is_empty()),

@@ -38,6 +38,13 @@ pub(super) fn options(path: &Path, missing: &[&str], entry: Option<&str>) -> Fai
     Failure::Usage(lines.join("\n"))
 }
 
+/// The kernel of a file that has one, and no template; `None` where it is to be named.
+pub(super) fn only_kernel(path: &Path) -> Option<Kernel> {
+    let mut all = kernels(path, &[]).ok()?;
+    let only = all.pop().filter(|own| all.is_empty() && own.templates.is_empty())?;
+    Some(only)
+}
+
 /// The kernels of a file, and the instances that are asked for.
 pub(super) fn kernels(path: &Path, asked: &[String]) -> Result<Vec<Kernel>, String> {
     let bytes = regular_file::read(path).map_err(|error| error.to_string())?;

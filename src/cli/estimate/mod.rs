@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 use super::analysis::tell_embedded;
 use super::failure::{Failure, Status};
 use super::output::{json, tell};
-use super::run_directory::run_directory;
+use super::run_directory::{run_directory, run_name};
 use super::scenario_file;
+use super::shell::quoted;
 use crate::device::select::profile;
 use crate::device::sim::Sim;
 use crate::estimate::{Coefficients, Missing, RungEstimate, estimate};
@@ -22,6 +23,7 @@ use crate::scenario::{Embedded, Point, Scenario, varies};
 pub(super) use gather::Laws;
 use gather::{BYTES_MOST, Counter, is_run, read_run};
 use gpu_simulator::profile::embedded;
+use located_toml::words::quote;
 
 /// Options of `estimate`.
 #[derive(Debug, clap::Args)]
@@ -52,7 +54,24 @@ pub(super) struct Arguments {
 /// Points that may be estimated at once: the workload of each is built.
 const POINTS_MAX: usize = 1000;
 
+/// That a run was given in place of a scenario, with the option that takes runs.
+fn refuse_run(given: &str) -> Result<(), Failure> {
+    let path = run_name(given).unwrap_or_else(|_| given.to_owned());
+    // A run in a folder of the scenario's name does not hide the scenario.
+    if Embedded::named(given).is_some() || !is_run(Path::new(&path)) {
+        return Ok(());
+    }
+    let scenario = read_run(Path::new(&path), None)?.run.metadata.scenario;
+    Err(Failure::Usage(format!(
+        "{} is a run, not a scenario: apbench estimate {} --run {}",
+        quote(given),
+        quoted(&scenario),
+        quoted(given)
+    )))
+}
+
 pub(super) fn run(arguments: &Arguments) -> Result<Status, Failure> {
+    refuse_run(&arguments.scenario)?;
     let laws = Laws::read(&arguments.laws)?;
     tell_embedded(arguments.run.as_deref());
     let device = laws.device().clone();

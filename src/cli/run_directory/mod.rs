@@ -45,14 +45,14 @@ pub(super) fn new_directory(scenario: &str, properties: &Properties, part: Optio
     let part = part.map(|part| format!("-part-{}-of-{}", part.index, part.of)).unwrap_or_default();
     let name = format!("{scenario}-{}-{time}{part}", slug(&properties.name));
     let results = Path::new(RESULTS_FOLDER);
-    fs::create_dir_all(results).map_err(RunError::io(results))?;
+    fs::create_dir_all(results).map_err(RunError::not_made(results))?;
     let mut directory = results.join(&name);
     for number in 2.. {
         match fs::create_dir(&directory) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 directory = results.join(format!("{name}-{number}"));
             }
-            made => return made.map(|()| directory.clone()).map_err(RunError::io(&directory)),
+            made => return made.map(|()| directory.clone()).map_err(RunError::not_made(&directory)),
         }
     }
     Ok(directory)

@@ -13,6 +13,7 @@ use crate::device::{DeviceError, Finding, RaceReport, UnwatchedLaunches};
 use crate::finding::without_numbers;
 use crate::measure::check::CheckError;
 use crate::parameter::ParameterSet;
+use gpu_simulator::races::Unchecked;
 use located_toml::words::count;
 
 /// What came of a point.
@@ -139,6 +140,8 @@ pub(super) struct Tally {
     told_each: usize,
     /// The races that were told.
     races: HashSet<String>,
+    /// Whether it was told that races are not looked at in clusters.
+    has_told_clusters: bool,
 }
 
 /// Points of a variant that are told where they passed: of more there is a sum.
@@ -173,6 +176,7 @@ impl Tally {
             passed: Vec::new(),
             told_each: PASSED_TOLD,
             races: HashSet::new(),
+            has_told_clusters: false,
         }
     }
 
@@ -186,9 +190,24 @@ impl Tally {
         self.told_each = 0;
     }
 
+    /// Tells before their points that races of variants are not looked at, since their launches have clusters.
+    pub(super) fn tell_of_clusters(&mut self, variants: &[&str]) {
+        if variants.is_empty() {
+            return;
+        }
+        self.has_told_clusters = true;
+        self.print("", &format!("races: {} ({})", Unchecked::InClusters, variants.join(", ")));
+    }
+
+    /// What was not looked at for races and is not told before.
+    fn unchecked<'r>(&self, races: &'r RaceReport) -> impl Iterator<Item = &'r String> + use<'r> {
+        let told = self.has_told_clusters.then(|| Unchecked::InClusters.to_string());
+        races.unchecked.iter().filter(move |own| Some(*own) != told.as_ref())
+    }
+
     /// Whether a point is one of many that passed, of which there is a sum.
     fn is_summed_up(&mut self, variant: &str, outcome: &Outcome, races: Option<&RaceReport>) -> bool {
-        let is_plain = races.is_none_or(|own| own.found.is_empty() && own.unchecked.is_empty());
+        let is_plain = races.is_none_or(|own| own.found.is_empty() && self.unchecked(own).next().is_none());
         if is_verbose() || !is_plain || !matches!(outcome, Outcome::Passed) {
             return false;
         }
@@ -263,7 +282,9 @@ impl Tally {
         if more > 0 {
             self.print("  ", &format!("and {} more", count(more, "race")));
         }
-        races.unchecked.iter().for_each(|sentence| self.print("  races: ", sentence));
+        for sentence in self.unchecked(races) {
+            self.print("  races: ", sentence);
+        }
     }
 
     /// Whether a variant did not end at a point before, and counts this one as not run then. [`Self::tell_repeats`] tells which these are.

@@ -1,6 +1,7 @@
 //! A kernel as it is loaded here: with the registers that ptxas gives it, where these are known.
 
 use gpu_simulator::{Kernel, Machine, Profile, Registers};
+use ptx_syntax::module::Item;
 
 use crate::device::occupancy::{ClusterOccupancy, KernelOccupancy, Spilled};
 use crate::kernel::{self, Ptx, RegistersFrom};
@@ -14,12 +15,15 @@ pub(super) struct LoadedKernel {
     /// Local memory of a thread, where ptxas says it.
     local_bytes: Option<u64>,
     spilled: Option<Spilled>,
+    /// Blocks of its clusters, where the kernel itself says how large they are.
+    cluster_blocks: Option<u32>,
 }
 
 impl LoadedKernel {
     /// The kernel, which is of the PTX `text`.
     pub(super) fn new(kernel: Kernel, (ptx, text): (Ptx, &str), profile: &Profile) -> Self {
         let (name, capability) = (kernel.name(), profile.compute_capability);
+        let cluster_blocks = cluster_blocks(text, name);
         let assembled = ptx.source().and_then(|source| source.assembled.as_ref()?.kernel(name, capability));
         if let Some(own) = assembled {
             let (stores, loads) = (own.spill_store_bytes, own.spill_load_bytes);
@@ -28,6 +32,7 @@ impl LoadedKernel {
                 registers_from: RegistersFrom::Ptxas,
                 local_bytes: Some(own.local_bytes),
                 spilled: (stores + loads > 0).then_some(Spilled::Bytes { stores, loads }),
+                cluster_blocks,
             };
         }
         let is_embedded = kernel::embedded_module(text).is_some();
@@ -39,6 +44,7 @@ impl LoadedKernel {
             registers_from: if compiled.is_some() { RegistersFrom::Ptxas } else { RegistersFrom::Estimate },
             local_bytes: compiled.map(|own| own.local_bytes),
             spilled: bound.filter(|_| compiled.is_none()),
+            cluster_blocks,
             kernel: match registers {
                 Some(registers) => kernel.with_registers(registers),
                 None => kernel,
@@ -48,7 +54,8 @@ impl LoadedKernel {
 
     /// What a launch of it takes of a multiprocessor, and how many of its blocks that holds.
     pub(super) fn occupancy(&self, machine: &Machine, (launch, launches): (&Launch, usize)) -> KernelOccupancy {
-        let Self { kernel, registers_from, local_bytes, spilled } = self;
+        let Self { kernel, registers_from, local_bytes, spilled, cluster_blocks } = self;
+        let cluster_blocks = cluster_blocks.unwrap_or(launch.cluster_blocks);
         let asked = kernel.resources(launch.threads_per_block(), launch.shared_bytes);
         let residency = machine.residency(kernel, asked);
         KernelOccupancy {
@@ -62,18 +69,46 @@ impl LoadedKernel {
             local_bytes: *local_bytes,
             registers_from: *registers_from,
             spilled: *spilled,
-            clusters: residency.as_ref().ok().and_then(|(residency, _)| clusters(machine.profile(), launch, residency)),
+            clusters: residency
+                .as_ref()
+                .ok()
+                .and_then(|(residency, _)| clusters(machine.profile(), cluster_blocks, residency)),
             residency: residency.map(|(residency, _)| residency),
             driver_blocks: None,
         }
     }
 }
 
+/// Blocks of a kernel's clusters by the `.reqnctapercluster` of its PTX, as `__cluster_dims__` leaves it.
+fn cluster_blocks(text: &str, name: &str) -> Option<u32> {
+    const DIRECTIVE: &str = "reqnctapercluster";
+    // Most modules have no such kernel, and need not be read.
+    let module = text.contains(DIRECTIVE).then(|| ptx_syntax::parse(text).ok())??;
+    let mut functions = module.items.iter().filter_map(|item| match item {
+        Item::Function(own) if own.entry && own.name == name => Some(own),
+        _ => None,
+    });
+    let (_, extents) = functions.next()?.directives.iter().find(|(own, _)| own == DIRECTIVE)?;
+    u32::try_from(extents.iter().fold(1_u64, |all, own| all.saturating_mul(*own))).ok()
+}
+
 /// The clusters of a launch, where they have several blocks.
-fn clusters(profile: &Profile, launch: &Launch, residency: &Residency) -> Option<ClusterOccupancy> {
-    let blocks = launch.cluster_blocks;
+fn clusters(profile: &Profile, blocks: u32, residency: &Residency) -> Option<ClusterOccupancy> {
     (blocks > 1).then(|| ClusterOccupancy {
         blocks,
         at_once: profile.clusters.resident(profile.sm_count, residency.blocks, blocks),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kernel_says_how_large_its_clusters_are() {
+        let text = ".version 8.0\n.target sm_90\n.address_size 64\n\
+                    .visible .entry own() .reqnctapercluster 4, 2, 1 { ret; }\n.visible .entry other() { ret; }\n";
+        assert_eq!(cluster_blocks(text, "own"), Some(8));
+        assert_eq!(cluster_blocks(text, "other"), None);
+    }
 }

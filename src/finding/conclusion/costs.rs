@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::beside;
 use super::by_choice::{by_choice, spread};
 use super::levels::near_and_far;
 use super::{MOST_NAMED, listed, listed_in_order, rest_of, variant_of};
@@ -26,11 +27,17 @@ const MOSTLY_USEFUL: f64 = 0.5;
 
 /// A sentence for each law that holds for the pattern.
 pub(super) fn costs(run: &Run, scenario: &Scenario, fits: &[GroupFit], pattern: &str) -> Vec<String> {
-    let of_fit = |groups: &[GroupFit]| {
-        let (holding, all) = holding(groups, pattern);
-        of_groups(run, scenario, &holding, pattern, all)
-    };
-    fits.chunk_by(|one, other| one.name == other.name).flat_map(of_fit).collect()
+    fits.chunk_by(|one, other| one.name == other.name).flat_map(|own| of_pattern(run, scenario, own, pattern)).collect()
+}
+
+/// The sentences for a law of the pattern, with what remedies cost by it beside.
+fn of_pattern(run: &Run, scenario: &Scenario, groups: &[GroupFit], pattern: &str) -> Vec<String> {
+    let (holding, all) = holding(groups, pattern);
+    let mut sentences = of_groups(run, scenario, &holding, pattern, all);
+    if let ([only], Some(told)) = (&mut sentences[..], beside::others(groups, pattern)) {
+        *only = format!("{}; {told}.", only.trim_end_matches('.'));
+    }
+    sentences
 }
 
 /// The sentence about the choice that makes the largest difference to a cost of the pattern, with how many times as much that is; `None` where no choice
@@ -42,7 +49,7 @@ pub(super) fn largest_choice(
     pattern: &str,
 ) -> Option<(f64, String)> {
     let of_fit = |groups: &[GroupFit]| {
-        let (holding, all) = holding(groups, pattern);
+        let (holding, _) = holding(groups, pattern);
         let cost = |(group, fit): &(&'_ GroupFit, &LawFit)| {
             let own = fit.estimates.get(fit.law.cost.place)?.estimate;
             Some((group.group.clone(), [own, own]))
@@ -50,7 +57,7 @@ pub(super) fn largest_choice(
         let costs: Vec<_> = holding.iter().map(cost).collect::<Option<_>>()?;
         let costs: Vec<_> = costs.iter().map(|(key, own)| (key, *own)).collect();
         let each = by_choice(scenario.family, &costs).filter(|_| costs.len() > MOST_FIGURES)?;
-        let sentence = of_groups(run, scenario, &holding, pattern, all).into_iter().next()?;
+        let sentence = of_pattern(run, scenario, groups, pattern).into_iter().next()?;
         Some((spread(&each), sentence))
     };
     let known = fits.chunk_by(|one, other| one.name == other.name).filter_map(of_fit);
@@ -79,7 +86,7 @@ pub(super) fn costs_of_others(run: &Run, scenario: &Scenario, fits: &[GroupFit],
 }
 
 /// The groups of a variant for which a law holds, and how many it has.
-fn holding<'a>(groups: &'a [GroupFit], variant: &str) -> (Vec<(&'a GroupFit, &'a LawFit)>, usize) {
+pub(super) fn holding<'a>(groups: &'a [GroupFit], variant: &str) -> (Vec<(&'a GroupFit, &'a LawFit)>, usize) {
     let own = groups.iter().filter(|group| variant_of(group) == variant);
     let laws = own.clone().filter_map(|group| Some((group, group.outcome.law()?)));
     (laws.filter(|(_, fit)| fit.verdict.is_success()).collect(), own.count())
@@ -124,8 +131,8 @@ fn of_groups(
 
 /// How much of the predictor a cost is told of: that of one may be far less than anyone measures.
 #[derive(Clone, Copy)]
-struct Step {
-    of: f64,
+pub(super) struct Step {
+    pub(super) of: f64,
     word: Option<&'static str>,
 }
 
@@ -140,7 +147,7 @@ impl Step {
     const ONE: Self = Self { of: 1.0, word: None };
 
     /// The smallest one of which all groups have a cost that can be told, none being larger than the predictor.
-    fn of(groups: &[(&GroupFit, &LawFit)]) -> Self {
+    pub(super) fn of(groups: &[(&GroupFit, &LawFit)]) -> Self {
         if !groups.iter().all(|(_, fit)| fit.law.cost.has_step()) {
             return Self::ONE;
         }
@@ -243,9 +250,15 @@ fn fitted_to(run: &Run, scenario: &Scenario, groups: &[(&GroupFit, &LawFit)]) ->
             .any(|own| !allowed.iter().any(|allowed| *allowed == own))
     };
     let own = conditions.iter().filter(|(name, allowed)| name != "variant" && is_part(name, allowed));
-    let told = own.map(|(name, allowed)| match &allowed[..] {
-        [first, .., last] if allowed.len() > MOST_FIGURES => format!("{name}={first} to {last}"),
-        allowed => format!("{name}={}", allowed.join(", ")),
+    // A scenario names values of all its sizes, and a run has some of them.
+    let is_there =
+        |name: &str, value: &str| run.points.iter().any(|point| point.value(name).is_some_and(|own| own == value));
+    let told = own.map(|(name, allowed)| {
+        let there: Vec<&str> = allowed.iter().map(String::as_str).filter(|own| is_there(name, own)).collect();
+        match &there[..] {
+            [first, .., last] if there.len() > MOST_FIGURES => format!("{name}={first} to {last}"),
+            there => format!("{name}={}", there.join(", ")),
+        }
     });
     let told: Vec<String> = told.collect();
     if told.is_empty() { String::new() } else { format!(", among points with {}", listed(&told, " and ")) }

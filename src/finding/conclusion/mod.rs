@@ -7,6 +7,7 @@ use crate::model::group::GroupFit;
 use crate::run::reader::Run;
 use crate::scenario::Scenario;
 
+mod beside;
 mod by_choice;
 mod choices;
 mod costs;
@@ -34,12 +35,15 @@ pub struct Conclusion {
     pub shown: Vec<String>,
     /// What it cannot tell.
     pub untold: Vec<String>,
+    /// Whether most laws do not hold: the first of what cannot be told says so, and belongs to what is shown.
+    pub is_mostly_untold: bool,
 }
 
 /// The conclusion of a run. Of a ladder, whose rungs are what there is to find, it is what else there is to say.
 pub fn conclusion(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Conclusion {
     let pattern = scenario.variants.first().map_or("", |variant| variant.name);
     let untold = untold::untold(run, scenario.family, fits);
+    let is_mostly_untold = untold::most_fail(fits);
     let mut fits = together::together(fits);
     // Who asks for energies asks for them first: times take no asking.
     fits.sort_by_key(|group| !matches!(group.of, Some(Of::Energy)));
@@ -93,7 +97,7 @@ pub fn conclusion(run: &Run, scenario: &Scenario, fits: &[GroupFit]) -> Conclusi
         shown.splice(0..0, extremes::extremes(run, scenario));
     }
     shown.splice(0..0, energy::of_energies(run, scenario, fits));
-    Conclusion { shown, untold }
+    Conclusion { shown, untold, is_mostly_untold }
 }
 
 /// Whether a sentence of a conclusion is about a variant in each of its parts, which `; ` separates.

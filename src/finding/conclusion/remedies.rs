@@ -70,6 +70,14 @@ pub(super) fn remedies(run: &Run, scenario: &Scenario, fits: &[GroupFit], patter
             Where::Everywhere => {
                 faster.push((slowdown.ratio, format!("{name}{}", speeds(scenario.family, &own, &slowdown))));
             }
+            // Faster by less than the figures show is not faster.
+            Where::Partly(_) if is_as_fast_at_best(&slowdown) => {
+                if slowdown.largest > WORTH_TELLING {
+                    slower.push((1.0 / slowdown.ratio, format!("{name} {}", range(&slowdown, false))));
+                } else {
+                    same.push((slowdown.ratio, name.to_owned()));
+                }
+            }
             Where::Partly(places) => {
                 let told = format!("{name} {places}, {}", at_most(scenario.family, &own, &slowdown));
                 partly.push((slowdown.smallest, told));
@@ -108,6 +116,11 @@ pub(super) fn largest_gain(fits: &[GroupFit], pattern: &str) -> f64 {
         _ => None,
     };
     fits.iter().filter_map(ratio).fold(1.0, f64::max)
+}
+
+/// Whether a variant is at best `1.00 times as fast`.
+fn is_as_fast_at_best(slowdown: &Slowdown) -> bool {
+    unit::significant(1.0 / slowdown.smallest, 3) == "1.00"
 }
 
 /// Whether lines are of a part of these points: charts show some values of a parameter, and the run has others.

@@ -244,3 +244,34 @@ fn measured_runs_are_concluded_in_a_few_sentences() {
     }
     insta::assert_snapshot!(text);
 }
+
+/// A remedy's cost is read beside the pattern's, and that of a fence beside none.
+#[test]
+fn costs_of_few_others_stand_beside_the_patterns() {
+    for (run, beside) in [
+        ("cluster-barrier", "(the law holds to within 0.34 %); cluster_barrier 28.15 ns to 481.4 ns."),
+        ("cluster-exchange", "; distributed 106.6 ns to 659.0 ns, own_shared 14.37 ns to 65.73 ns."),
+        ("fences", "none 16.62 ns to 75.84 ns."),
+    ] {
+        let told = of_run(run).join("\n");
+        assert!(told.contains(beside), "{told}");
+    }
+}
+
+/// A variant that is `1.00 times as fast` at best is faster nowhere.
+#[test]
+fn what_is_as_fast_at_best_is_not_faster() {
+    let told = of_run("fences").join("\n");
+    assert!(told.contains("Nowhere clearly faster than sequential_fence: acquire_release_fence 0.99"), "{told}");
+    assert!(!told.contains("up to 1.00 times"), "{told}");
+    let told = of_run("fences-work").join("\n");
+    assert!(told.contains("As fast as sequential_fence: acquire_release_fence."), "{told}");
+}
+
+/// A scenario names values of all its sizes, and a run at small ones has some of them.
+#[test]
+fn a_law_of_some_points_names_values_that_the_run_has() {
+    let told = of_run("asynchronous-copies").join("\n");
+    assert!(told.contains("among points with set_bytes=536870912)"), "{told}");
+    assert!(!told.contains("set_bytes=100663296"), "{told}");
+}

@@ -12,15 +12,29 @@ use crate::properties::Origin;
 use crate::run::reader::Run;
 use crate::unit;
 
+/// Whether a group has a law, and not ratios.
+fn is_law(group: &GroupFit) -> bool {
+    !matches!(group.model, Model::Slowdown { .. } | Model::Speedup { .. })
+}
+
+/// Whether the law of a group fails.
+fn fails(group: &GroupFit) -> bool {
+    match &group.outcome {
+        Outcome::Law(fit) => matches!(fit.verdict, Verdict::Fails(_)),
+        outcome => matches!(outcome, Outcome::Fails(_)),
+    }
+}
+
+/// Whether most laws fail.
+pub(super) fn most_fail(fits: &[GroupFit]) -> bool {
+    let failing = fits.iter().filter(|group| fails(group)).count();
+    2 * failing > fits.iter().filter(|group| is_law(group)).count()
+}
+
 /// A sentence for laws that fail, and one for laws that stay open.
 pub(super) fn untold(run: &Run, family: &Family, fits: &[GroupFit]) -> Vec<String> {
     let origin = run.metadata.device.origin;
-    let is_law = |group: &&GroupFit| !matches!(group.model, Model::Slowdown { .. } | Model::Speedup { .. });
-    let laws = fits.iter().filter(is_law).count();
-    let fails = |group: &&GroupFit| match &group.outcome {
-        Outcome::Law(fit) => matches!(fit.verdict, Verdict::Fails(_)),
-        outcome => matches!(outcome, Outcome::Fails(_)),
-    };
+    let laws = fits.iter().filter(|group| is_law(group)).count();
     let is_open =
         |group: &&GroupFit| group.outcome.law().is_some_and(|fit| matches!(fit.verdict, Verdict::Undecided(_)));
     let named = |is: &dyn Fn(&&GroupFit) -> bool| {
@@ -51,7 +65,7 @@ pub(super) fn untold(run: &Run, family: &Family, fits: &[GroupFit]) -> Vec<Strin
         Outcome::Fails(reason) => Some(reason.clone()),
         _ => None,
     };
-    let (failing, of_failing) = named(&fails);
+    let (failing, of_failing) = named(&|group| fails(group));
     if failing > 0 {
         let verb = if failing == 1 { "does" } else { "do" };
         let which = if failing == laws {
@@ -59,7 +73,7 @@ pub(super) fn untold(run: &Run, family: &Family, fits: &[GroupFit]) -> Vec<Strin
         } else {
             format!("{failing} of {laws} laws {verb} not hold")
         };
-        let first = fits.iter().find(fails).and_then(|group| Some((variant_of(group), why(group)?)));
+        let first = fits.iter().find(|group| fails(group)).and_then(|group| Some((variant_of(group), why(group)?)));
         let reason =
             first.map(
                 |(variant, reason)| {

@@ -62,7 +62,7 @@ impl RunDocument {
     /// Of a run, with its fits and what there is to conclude of it as a ladder.
     pub fn of(run: &Run, scenario: &Scenario, fits: &[GroupFit], of_ladder: Vec<String>) -> Self {
         let metadata = &run.metadata;
-        let super::Conclusion { shown, untold } = conclusion(run, scenario, fits);
+        let super::Conclusion { shown, untold, .. } = conclusion(run, scenario, fits);
         let Findings { doubts: of_fits, each, .. } = summary(run, scenario, fits);
         let good: Vec<&PointRecord> = run.points.iter().filter(|point| point.status == Status::Ok).collect();
         let points = run.for_known_errors(scenario.family);

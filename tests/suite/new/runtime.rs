@@ -43,3 +43,45 @@ fn instances_that_functions_launch_are_drafted() {
     let (_, text, _) = drafted_from(&format!("{SCALE}{host}"), &[]);
     assert!(text.contains("# CHECK: how many blocks and threads."), "{text}");
 }
+
+const RING: &str = "__global__ void ring(const float* in, float* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = in[i];
+}
+";
+
+#[test]
+fn clusters_of_an_attribute_are_told_as_missing() {
+    let host = |attributes: &str| {
+        format!(
+            "int main() {{ int n = 4096; cudaLaunchConfig_t config = {{}}; config.gridDim = n / 256; config.blockDim = 256;
+    cudaLaunchAttribute a[1];
+    {attributes}
+    cudaLaunchKernelEx(&config, ring, in, out, n); }}"
+        )
+    };
+    let attributes = "a[0].id = cudaLaunchAttributeClusterDimension; a[0].val.clusterDim.x = 8; a[0].val.clusterDim.y = 1; config.attrs = a;";
+    let (_, text, told) = drafted_from(&format!("{RING}{}", host(attributes)), &[]);
+    assert!(told.contains("threads, without its clusters"), "{told}");
+    for own in [
+        "# CHECK: how many blocks and threads.",
+        "# CHECK: line 8 launches clusters of 8 x 1 x 1 blocks by an attribute, and this scenario launches without clusters.",
+        "# `__global__ void __cluster_dims__(8, 1, 1) ring(...)` in the source, and draft anew.",
+    ] {
+        assert!(text.contains(own), "there is no `{own}` in:\n{text}");
+    }
+    assert!(!text.contains("line 8 launches them"), "{text}");
+    // An extent that nobody knows, clusters of one block, clusters of the kernel's own, and attributes of something else.
+    let unknown = "a[0].id = cudaLaunchAttributeClusterDimension; a[0].val.clusterDim = pick(); config.attrs = a;";
+    let (_, text, _) = drafted_from(&format!("{RING}{}", host(unknown)), &[]);
+    assert!(text.contains("__cluster_dims__(?, ?, ?) ring(...)"), "{text}");
+    let own = RING.replace("void ring", "void __cluster_dims__(8) ring");
+    for (kernel, attributes) in [
+        (RING, attributes.replace("= 8", "= 1")),
+        (&own, attributes.to_owned()),
+        (RING, attributes.replace("ClusterDimension", "Priority")),
+    ] {
+        let (_, text, _) = drafted_from(&format!("{kernel}{}", host(&attributes)), &[]);
+        assert!(!text.contains("by an attribute") && text.contains("are as line 8 launches them"), "{text}");
+    }
+}
