@@ -12,6 +12,7 @@ mod clusters;
 mod fences;
 mod fragments;
 mod grid_barriers;
+mod guards;
 mod lanes;
 mod meanwhile;
 mod phase_barriers;
