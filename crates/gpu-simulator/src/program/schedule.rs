@@ -24,7 +24,7 @@ fn latency(class: Class) -> u32 {
     }
 }
 
-/// The same of a predicate that guards an instruction. Source: machine code of tests/gpu/constants/float_units.cu, where comparisons come so many instructions
+/// The same of a predicate that guards an instruction. Source: machine code of `tests/gpu/constants/float_units.cu`, where comparisons come so many instructions
 /// before the branches of loops.
 const GUARD_LATENCY: u32 = 13;
 

@@ -5,6 +5,7 @@ mod barriers;
 mod fences;
 mod guards;
 mod meetings;
+mod pacing;
 mod places;
 mod suspended;
 
@@ -30,6 +31,7 @@ use fences::{Before, fence_ends};
 use guards::counting;
 pub(super) use meetings::Arrival;
 use meetings::Meetings;
+use pacing::Pacing;
 
 /// Timed instructions after which the blocks of other multiprocessors have a turn.
 const ISSUES_PER_TURN: u64 = 256;
@@ -256,30 +258,9 @@ impl<'a> Multiprocessor<'a> {
         let is_memory = cost.unit == Unit::LoadStore;
         // A warp does not wait for what it leaves to others. They execute and access as much for it.
         let (part, waits) = if is_memory { (way, way * share) } else { (way * share.max(spread), way * share) };
-        let weight = f64::from(cost.total()) * part;
-        let slots = weight / self.profile.issues_per_cycle;
-        // On compute capability 1 each machine instruction of an expansion waits for the one before it: a product of 32 bits takes 96
-        // cycles, four times an addition's 24 (Wong et al. 2010, table of the arithmetic pipeline).
-        let chained = self.profile.compute_capability.0 < 2 && weight > 1.0 && !is_memory;
-        let step_cycles = if chained { pace.latency_cycles } else { pace.interval_cycles };
-        let around = f64::from(cost.around) * part;
-        let mut last_cycles =
-            (weight - around - 1.0).max(0.0) * step_cycles + around * self.profile.units.float.latency_cycles;
-        if cost.guards_operand() {
-            last_cycles += self.profile.warps.guard_cycles;
-        }
-        scheduler.cycle = now + slots;
-        scheduler.next_cycle = scheduler.cycle;
-        scheduler.occupy(unit, now, f64::from(cost.weight) * part, pace.interval_cycles);
-        if around > 0.0 {
-            scheduler.occupy(unit_place(Unit::Float), now, around, self.profile.units.float.interval_cycles);
-        }
-        scheduler.slots_taken += slots;
-        scheduler.last = candidate.index;
-        if is_memory {
-            scheduler.served_cycle = now;
-            scheduler.last_in_line = candidate.index;
-        }
+        let pacing = Pacing::of(cost, part, self.profile);
+        let Pacing { weight, slots, last_cycles, .. } = pacing;
+        scheduler.issues(candidate.index, now, (cost, part, pacing), self.profile);
 
         self.load_store.part = part;
         self.is_woken = std::mem::take(&mut scheduler.warps[candidate.index].is_woken);
@@ -318,7 +299,7 @@ impl<'a> Multiprocessor<'a> {
         let early = counted_from.map_or(ready, |begin| begin + (pace.latency_cycles + last_cycles) * waits);
         warp.scoreboard.set_early(bases, &instruction.writes, early, self.profile.warps.guard_cycles * waits);
         warp.scoreboard.read(bases, &instruction.reads, self.load_store.operands.end_cycle);
-        let taken = if chained { last_cycles + slots / weight.max(1.0) } else { slots };
+        let taken = if pacing.is_chained { last_cycles + slots / weight.max(1.0) } else { slots };
         (warp.resume_cycle, warp.resume_cause) = (now + taken + replays, Cause::Issue);
         if cost.class == Class::Control {
             let warps = Some(self.profile.warps).filter(|_| self.load_store.diverges);

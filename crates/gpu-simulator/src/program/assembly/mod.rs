@@ -153,7 +153,7 @@ impl MachineCost {
     /// Whether a predicate guards what brings the operand into its range, once that is compared; where more is around the function, the factor is
     /// selected. Source: disassembly of kernels of one such instruction (`ptxas -arch sm_90` of CUDA 13.0, `nvdisasm`).
     pub(crate) fn guards_operand(self) -> bool {
-        self.around == 3.0 || self.around == 4.0
+        (2.5..4.5).contains(&self.around)
     }
 }
 

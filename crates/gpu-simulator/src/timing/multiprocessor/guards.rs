@@ -10,7 +10,7 @@ use crate::timing::scheduler::TimedWarp;
 
 /// Of each instruction of a program whether it is in a block that only counts a loop's turns, or looks at what is known: sums, differences, copies and
 /// comparisons of integers, and a branch by them. Compilers put these at the begin of a turn, so that the predicate is there before the branch. Source:
-/// machine code of cuda/fences.cu, where the comparison for the outer loop comes before the branch around the inner one, and of cuda/atomic_types.cu,
+/// machine code of `cuda/fences.cu`, where the comparison for the outer loop comes before the branch around the inner one, and of `cuda/atomic_types.cu`,
 /// where it stays behind what else its block does.
 pub(super) fn counting(program: &Program, costs: &[MachineCost]) -> Vec<bool> {
     let targets: HashSet<u32> = program.code.iter().filter_map(target_of).collect();
