@@ -11,7 +11,7 @@ use super::inverted::inverted;
 use super::join::joined;
 use super::layout::{Layout, Place, Stacker, bytes_of, place_all};
 use super::lower::{Lowered, lower};
-use super::operand::{Kind, LongSource, WordSource};
+use super::operand::{LongSource, WordSource};
 use super::predicated::predicated;
 use super::registers::allocate;
 use super::rewrite::rewritten;
@@ -120,9 +120,7 @@ fn decode_form(module: &Module, name: &str, base: u64, form: Form) -> Result<(Pr
 
 fn note_registers(instruction: &mut Instruction) {
     let (mut reads, mut writes) = (Vec::new(), Vec::new());
-    if let Some(Guard { predicate, .. }) = instruction.guard {
-        reads.push(Register { kind: Kind::Predicate, slot: predicate });
-    }
+    reads.extend(instruction.guard.map(Guard::register));
     instruction.operation.visit_registers(&mut |slot, kind, r#use| {
         let register = Register { kind, slot: *slot };
         if r#use == super::Use::Read { &mut reads } else { &mut writes }.push(register);

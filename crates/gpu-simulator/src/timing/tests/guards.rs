@@ -7,10 +7,10 @@ fn turn_cycles(body: &str, before_branch: &str) -> f64 {
     let launch = TimedLaunch { is_arranged: true, ..TimedLaunch::on("h200") };
     let turns = |count: u32| {
         launch.cycles(&format!(
-            "mov.u32 %r0, %tid.x;\nmov.u32 %r1, 0;\nTURN:\n{body}add.s32 %r1, %r1, 1;\n{before_branch}setp.lt.s32 %p0, %r1, {count};\n\
-             .pragma \"nounroll\";\n@%p0 bra TURN;\nadd.s32 %r0, %r2, %r3;\nadd.s32 %r0, %r0, %r4;\nst.global.u32 [buffer_of], %r0;"
-        )
-        .replace("st.global.u32 [buffer_of], %r0;", "ld.param.u64 %rd0, [buffer];\nst.global.u32 [%rd0], %r0;"))
+            "ld.param.u64 %rd0, [buffer];\nmov.u32 %r0, %tid.x;\nmov.u32 %r1, 0;\nTURN:\n{body}add.s32 %r1, %r1, 1;\n{before_branch}\
+             setp.lt.s32 %p0, %r1, {count};\n.pragma \"nounroll\";\n@%p0 bra TURN;\nadd.s32 %r0, %r2, %r3;\nadd.s32 %r0, %r0, %r4;\n\
+             st.global.u32 [%rd0], %r0;"
+        ))
     };
     (turns(600) - turns(200)) / 400.0
 }
