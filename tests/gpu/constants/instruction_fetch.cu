@@ -1,5 +1,5 @@
 // What instructions take that were not executed before on their multiprocessor: straight pieces of a kernel, again and again, in cycles of the first warp
-// of the first block, by how long the piece is. The first pass of each launch fetches it; the others find it, as far as the caches of instructions reach.
+// of the first block, by how long the piece is. The first pass of a launch comes to it for the first time; the others find it, as far as the caches of instructions reach.
 
 #include <string>
 
