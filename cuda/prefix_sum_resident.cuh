@@ -299,8 +299,9 @@ __device__ __forceinline__ void scan_tiles(const Tiles &tiles, Ring &ring, unsig
         } else {
             store_segment<ROWS>(tiles.target, first, tiles.elements, rows, before);
         }
+        // All lanes arrive, since all have used the stage; of one lane racecheck does not see that it speaks for the others.
         __syncwarp();
-        if (lane == 0) arrive(ring.freed + stage.index);
+        arrive(ring.freed + stage.index);
     }
     if (lane == 0) wait_until_written();
 }
@@ -319,7 +320,7 @@ extern "C" __global__ void __launch_bounds__(SPECIALISED_THREADS, 1) prefix_sum_
             make_barrier(ring.arrived + stage, 1);
             make_barrier(ring.added + stage, SCANNING_WARPS);
             make_barrier(ring.preceded + stage, 1);
-            make_barrier(ring.freed + stage, SCANNING_WARPS);
+            make_barrier(ring.freed + stage, SCANNING_WARPS * WARP);
         }
         show_barriers();
     }

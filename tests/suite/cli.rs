@@ -6,10 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::process::{Command, Stdio};
 
-use crate::common::{Workspace, stderr, stdout};
-
-/// A profile of a simulated device to change.
-const H200: &str = include_str!("../../crates/gpu-simulator/src/profile/h200.toml");
+use crate::common::{H200, Workspace, stderr, stdout};
 
 #[test]
 fn bad_arguments_are_status_2() {

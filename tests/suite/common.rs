@@ -14,6 +14,9 @@ pub(crate) fn is_exhaustive() -> bool {
     std::env::var_os("APBENCH_EXHAUSTIVE").is_some_and(|value| value == "1")
 }
 
+/// A profile of a simulated device to change.
+pub(crate) const H200: &str = include_str!("../../crates/gpu-simulator/src/profile/h200.toml");
+
 /// A folder of its own for a test, with a small scenario in it.
 pub(crate) struct Workspace {
     folder: TempDir,

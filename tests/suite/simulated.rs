@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fs;
 
-use crate::common::{Workspace, column, is_exhaustive, stderr, stdout};
+use crate::common::{H200, Workspace, column, is_exhaustive, stderr, stdout};
 
 /// Sweeps the small scenario on a simulated device into `run`.
 fn sweep(workspace: &Workspace, device: &str, more: &[&str]) -> assert_cmd::assert::Assert {
@@ -14,9 +14,8 @@ fn sweep(workspace: &Workspace, device: &str, more: &[&str]) -> assert_cmd::asse
 
 /// An embedded profile with one line changed, as `profile.toml`.
 fn changed_profile(workspace: &Workspace, from: &str, to: &str) {
-    let text = include_str!("../../crates/gpu-simulator/src/profile/h200.toml");
-    assert!(text.contains(from), "the profile has no line {from}");
-    fs::write(workspace.path("profile.toml"), text.replace(from, to)).unwrap();
+    assert!(H200.contains(from), "the profile has no line {from}");
+    fs::write(workspace.path("profile.toml"), H200.replace(from, to)).unwrap();
 }
 
 #[test]
@@ -111,8 +110,7 @@ fn a_kernel_that_does_not_end_in_time_is_a_failed_point_that_says_where() {
 #[test]
 fn a_point_beyond_the_profile_s_memory_is_skipped() {
     let workspace = Workspace::new();
-    let text = include_str!("../../crates/gpu-simulator/src/profile/h200.toml");
-    let memory = text.lines().find(|line| line.starts_with("bytes = ")).unwrap();
+    let memory = H200.lines().find(|line| line.starts_with("bytes = ")).unwrap();
     changed_profile(&workspace, memory, "bytes = { value = 1048576, source = \"estimate: tiny\" }");
     sweep(&workspace, "sim:./profile.toml", &["--set", "width=32,512", "--set", "branches=1"]).code(0);
     let points = workspace.read("run/points.csv");

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{Workspace, stderr, stdout};
+use crate::common::{H200, Workspace, stderr, stdout};
 
 /// What comes with the program has sizes of GPUs, which a simulated one checks for minutes.
 #[test]
@@ -20,5 +20,19 @@ fn a_simulated_device_verifies_small_sizes_unless_others_are_asked_for() {
         let first = format!("verifying {points} points on NVIDIA H200 (simulated) (sim:h200)\n");
         assert!(stdout(&assert).starts_with(&first), "{options:?}: {}", stdout(&assert));
         assert_eq!(stderr(&assert).trim_end(), note, "{options:?}");
+    }
+}
+
+/// On one multiprocessor few blocks take many tiles in turn, at sizes that a test can afford: a ring of nine stages goes round twice.
+#[test]
+fn blocks_that_take_tile_after_tile_are_right() {
+    let workspace = Workspace::new();
+    fs::write(workspace.path("one.toml"), H200.replace("sm_count = { value = 132", "sm_count = { value = 1")).unwrap();
+    for (scenario, elements, points) in [("prefix-sum", "150001", 12), ("histogram", "100003", 21)] {
+        let set = format!("elements={elements}");
+        let arguments = ["sweep", scenario, "--device", "sim:one.toml", "--set", &set, "--out", scenario];
+        workspace.apbench(&arguments).assert().code(0);
+        let rows = workspace.read(&format!("{scenario}/points.csv"));
+        assert_eq!(rows.matches(",ok,").count(), points, "{rows}");
     }
 }

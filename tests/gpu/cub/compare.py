@@ -102,10 +102,14 @@ def groups(exports):
     found = {}
     for launch in sorted(exports.glob("*/point-*/launch.json")):
         description = json.loads(launch.read_text())
-        contest = CONTESTS[description["family"]]
+        contest = CONTESTS.get(description["family"])
+        if contest is None:
+            sys.exit(f"{launch}: nothing to compare the family {description['family']} with; compared are {', '.join(CONTESTS)}")
         parameters = description["parameters"]
         apart = tuple(parameters[name] for name in contest.apart)
         found.setdefault((description["family"], apart, parameters[contest.size]), []).append(launch.parent)
+    if not found:
+        sys.exit(f"{exports}: no */point-*/launch.json there, so nothing to compare; give the folder that has the folders of `apbench export`")
     order = list(CONTESTS)
     return dict(sorted(found.items(), key=lambda own: (order.index(own[0][0]), own[0][1:])))
 
@@ -166,6 +170,8 @@ def main(exports, library_path, out):
         writer.writeheader()
         writer.writerows({key: f"{value:.6g}" if isinstance(value, float) else value for key, value in row.items()} for row in rows)
     told = list(verdicts(rows))
+    if not told and not wrong:
+        print("no target is for these families and sizes")
     for words, _ in told:
         print(words)
     for words in wrong:

@@ -2,7 +2,7 @@
 
 import unittest
 
-from contests import CONTESTS, verdicts
+from contests import CONTESTS, nearly_same_sum, verdicts
 
 
 def row(family, variant, against, size, ratio, kind="", half=0.01):
@@ -50,6 +50,36 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(told[("transpose", "copy")], (0.98, 2048))
         self.assertEqual(told[("transpose", "cudaMemcpyAsync")], (0.98, 2048))
         self.assertEqual({told[key] for key in told if key[0] in ("reduction", "histogram")}, {(1.0, 0)})
+
+
+class StandIn:
+    """A library whose sums are told: the exact one, the kernels', CUB's."""
+
+    def __init__(self, exact, own, theirs):
+        self.found = {"sum_in_double": exact, "own": own, "theirs": theirs}
+
+    def call(self, name, *arguments):
+        value = self.found[name if name == "sum_in_double" else arguments[0]]
+        arguments[-1]._obj.value = value
+
+
+class Opponent:
+    result = "theirs"
+
+
+class Sums(unittest.TestCase):
+    def is_right(self, elements, own, theirs):
+        library = StandIn(elements / 2, own, theirs)
+        return nearly_same_sum(library, {"parameters": {"elements": elements}}, "source", "own", {"CUB": Opponent})[0]
+
+    def test_a_sum_may_be_rounded_and_may_not_lose_a_tile(self):
+        for elements in [1000, 100_000_000, 500_000_000, 1 << 30]:
+            exact = elements / 2
+            self.assertTrue(self.is_right(elements, exact * (1 + 2**-23), exact * (1 - 2**-23)))
+            # The tile that is not full has 256 floats at the second of these sizes, and 1280 at the third; others have 8192.
+            lost = {1000: 1, 100_000_000: 256, 500_000_000: 1280}.get(elements, 8192) / 2
+            self.assertFalse(self.is_right(elements, exact - lost, exact))
+            self.assertFalse(self.is_right(elements, exact, exact - lost))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,8 @@ import sys
 
 LEAST, MOST = 2048, 16384
 
+if not all(own.isdecimal() for own in sys.argv[1:]) or len(sys.argv) > 2:
+    sys.exit(f"usage: {sys.argv[0]} [SEED], a whole number, 1 unless given")
 generator = random.Random(int(sys.argv[1]) if len(sys.argv) > 1 else 1)
 of_all = generator.sample(range(LEAST, MOST + 1), 20)
 odd_multiples = generator.sample([width for width in range(LEAST + 32, MOST, 64) if width not in of_all], 20)

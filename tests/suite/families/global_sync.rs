@@ -2,6 +2,8 @@
 
 use apbench::family::global_sync::{ELEMENTS_PER_THREAD, FAMILY, PTX};
 
+use crate::common::H200;
+
 use super::{Simulated, count, entry, loops};
 
 const ELEMENTS: i64 = 5000;
@@ -111,12 +113,11 @@ fn many_launches_cost_more_than_one_and_as_a_graph_less() {
 /// Before Volta the grid barrier is our own, on the word that the driver allots: as right, and as many barriers.
 #[test]
 fn gpus_before_volta_have_a_grid_barrier_too() {
-    let text = include_str!("../../../crates/gpu-simulator/src/profile/h200.toml");
     let line = "compute_capability = { value = \"9.0\"";
-    assert!(text.contains(line));
+    assert!(H200.contains(line));
     let folder = tempfile::tempdir().unwrap();
     let pascal = folder.path().join("pascal.toml");
-    std::fs::write(&pascal, text.replace(line, "compute_capability = { value = \"6.1\"")).unwrap();
+    std::fs::write(&pascal, H200.replace(line, "compute_capability = { value = \"6.1\"")).unwrap();
     let pascal = pascal.to_str().unwrap();
     let kernel = "global_sync_cooperative";
     let [old, new] = [(6, 1), (7, 0)].map(|capability| PTX.text_of(kernel, capability).unwrap());

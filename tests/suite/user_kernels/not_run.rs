@@ -4,12 +4,9 @@ use std::fs;
 
 use serde_json::Value as Json;
 
-use crate::common::{Workspace, column, stdout, unwrapped};
+use crate::common::{H200, Workspace, column, stdout, unwrapped};
 
 use super::{ADD, SCENARIO};
-
-/// A profile of a simulated device to change.
-const H200: &str = include_str!("../../../crates/gpu-simulator/src/profile/h200.toml");
 
 /// Adds one to each element; the second kernel reads it from a texture.
 fn workspace() -> Workspace {
