@@ -92,8 +92,11 @@ impl Axis {
                 let ends = [values.first(), values.last()];
                 let binary = integers && ends.into_iter().flatten().all(|end| is_power_of_two(*end));
                 let binary = binary && axis.high / axis.low >= 8.0;
-                let few = !binary && integers && values.len() <= OWN_TICKS && axis.high < PLAIN_BELOW;
-                let own = few.then(|| labelled(&values, 1.0));
+                let few = integers && values.len() <= OWN_TICKS && (binary || axis.high < PLAIN_BELOW);
+                let own = few.then(|| match binary {
+                    true => values.iter().map(|value| binary_tick(*value, axis.high)).collect(),
+                    false => labelled(&values, 1.0),
+                });
                 own.into_iter().chain(log_candidates(&axis, binary)).collect()
             }
         };
@@ -334,16 +337,14 @@ fn log_candidates(axis: &Axis, binary: bool) -> Vec<Vec<Tick>> {
         candidates.push(values.filter(inside).collect());
     }
     candidates.retain(|values| values.len() > 1);
-    let label = |at: f64| {
-        let label = match binary {
-            true if axis.high < PLAIN_BELOW => number(at, 1.0, axis.high),
-            true => binary_label(at),
-            false => log_label(at),
-        };
-        Tick { at, label }
-    };
+    let label = |at: f64| if binary { binary_tick(at, axis.high) } else { Tick { at, label: log_label(at) } };
     let ticks: Vec<Vec<Tick>> = candidates.into_iter().map(|values| values.into_iter().map(label).collect()).collect();
     if ticks.is_empty() { vec![vec![label(axis.low), label(axis.high)]] } else { ticks }
+}
+
+/// A tick of an axis that begins and ends with powers of two.
+fn binary_tick(at: f64, high: f64) -> Tick {
+    Tick { at, label: if high < PLAIN_BELOW { number(at, 1.0, high) } else { binary_label(at) } }
 }
 
 /// Ticks of an axis of little more than a decade, or less.

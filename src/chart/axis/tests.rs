@@ -123,6 +123,17 @@ fn times_choose_their_unit_and_start_at_zero() {
 }
 
 #[test]
+fn few_values_between_powers_of_two_have_a_tick_each() {
+    let axis = horizontal(&[4096.0, 8192.0, 12288.0, 16384.0, 24576.0, 32768.0], Scale::Log);
+    assert_eq!(
+        labels(&axis.ticks),
+        ["4\u{202f}096", "8\u{202f}192", "12\u{202f}288", "16\u{202f}384", "24\u{202f}576", "32\u{202f}768"]
+    );
+    let axis = horizontal(&[65536.0, 98304.0, 1_048_576.0], Scale::Log);
+    assert_eq!(labels(&axis.ticks), ["64Ki", "96Ki", "1Mi"]);
+}
+
+#[test]
 fn ticks_are_few_and_inside_whatever_the_values() {
     use proptest::prelude::*;
     let value = prop_oneof![-1e3..1e3, -1e100..1e100, Just(0.0), Just(1e-300), Just(1e15), Just(1e15 + 1.0)];

@@ -12,6 +12,7 @@ use crate::chart::{Chart, LineChart, Panels, Series, Stroke};
 use crate::family::Family;
 use crate::properties::Origin;
 use crate::scenario::{ChartRequest, Vertical};
+use crate::unit;
 use located_toml::words::count;
 
 /// More panels than these are too small to read.
@@ -121,6 +122,14 @@ fn strokes(runs: &[Shown<'_>]) -> Vec<Stroke> {
     runs.iter().map(stroke).collect()
 }
 
+/// `block 256`; of sizes in bytes with their unit, `set_bytes 16 MiB`.
+fn panel_title(facet: &str, value: &str) -> String {
+    // Only what the unit says exactly: others would look alike.
+    let is_exact = |bytes: &u64| bytes % (1 << 20) == 0 || bytes % 1024 == 0 && *bytes < 1 << 20;
+    let bytes = value.parse().ok().filter(|bytes| facet.ends_with("_bytes") && is_exact(bytes));
+    format!("{facet} {}", bytes.map_or_else(|| value.to_owned(), unit::bytes))
+}
+
 fn panels(request: &ChartRequest, facet: &str, family: &Family, pattern: &str, runs: &[Shown<'_>]) -> Panels {
     let mut values: Vec<String> = Vec::new();
     let mut seen: HashSet<String> = HashSet::new();
@@ -140,7 +149,7 @@ fn panels(request: &ChartRequest, facet: &str, family: &Family, pattern: &str, r
         notes.push(format!("The first {PANELS_MAX} of {count} values of {facet} are shown."));
     }
     let panel = |value: &String| {
-        let mut request = ChartRequest { facets: None, title: format!("{facet} {value}"), ..request.clone() };
+        let mut request = ChartRequest { facets: None, title: panel_title(facet, value), ..request.clone() };
         request.only.conditions.retain(|(name, _)| name != facet);
         request.only.conditions.push((facet.to_owned(), vec![value.clone()]));
         lines(&request, family, pattern, runs).0
@@ -194,5 +203,24 @@ fn align(panels: &mut [LineChart]) {
         panel.laws.iter_mut().for_each(|law| law.series = law.series.map(|own| new[own]));
         panel.crossings.iter_mut().for_each(|mark| mark.series = mark.series.map(|own| new[own]));
         panel.series = aligned;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::panel_title;
+
+    #[test]
+    fn panels_of_sizes_in_bytes_have_a_unit_where_it_says_them_exactly() {
+        for (facet, value, title) in [
+            ("set_bytes", "16777216", "set_bytes 16 MiB"),
+            ("set_bytes", "4096", "set_bytes 4 KiB"),
+            ("set_bytes", "16778240", "set_bytes 16778240"),
+            ("row_bytes", "1000", "row_bytes 1000"),
+            ("elements", "16777216", "elements 16777216"),
+            ("operation", "compute", "operation compute"),
+        ] {
+            assert_eq!(panel_title(facet, value), title);
+        }
     }
 }
