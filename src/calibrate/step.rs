@@ -178,7 +178,7 @@ pub static STEPS: &[&[Step]] = &[
             |gpu| is("set_bytes", &memory_set_bytes(gpu).to_string()),
             LOADS,
         ),
-        step("barrier.threads_per_cycle", "wait-cost", "block_barrier", |_| waits("512", "none"), WAITS),
+        step("barrier.cycles_per_warp", "wait-cost", "block_barrier", |_| waits("512", "none"), WAITS),
         step("global.l2.slices.acknowledge_cycles", "wait-cost", "device_fence", |_| waits("32", "before"), WAITS),
         step(
             "global.l2.bytes_per_cycle_per_sm",

@@ -38,11 +38,10 @@ fn cycles_of_wait(variant: &str, store: &str, block: i64) -> f64 {
 fn barriers_take_the_longer_the_more_warps_come_to_them() {
     let profile = Profile::load("h200").unwrap();
     let [one, many] = [32, 1024].map(|block| cycles_of_wait("block_barrier", "none", block));
-    // Each warp's barrier takes the scheduler a cycle to issue, too.
-    let of_thread = 1.0 / profile.barrier_threads_per_cycle + 1.0 / (32.0 * f64::from(profile.schedulers_per_sm));
+    let of_thread = 1.0 / profile.barriers.threads_per_cycle + profile.barriers.cycles_per_warp / 32.0;
     let each_thread = (many - one) / (1024.0 - 32.0);
     assert!((each_thread / of_thread - 1.0).abs() < 0.1, "{one} and {many} cycles, not {of_thread} for each thread");
-    assert!((one - profile.barrier_base_cycles).abs() < 4.0, "{one} cycles");
+    assert!((one - profile.barriers.base_cycles).abs() < 4.0, "{one} cycles");
 }
 
 #[test]

@@ -71,7 +71,8 @@ impl DeviceMemory {
             Some(partitions) => (partitions.count.clamp(1, MOST_PARTITIONS), partitions.interleave_bytes.max(1)),
             None => (1, 1),
         };
-        let pieces = Pieces::new(global.writes.map_or(0.0, |writes| writes.short_piece_bytes));
+        let (short_bytes, written_half_bytes) =
+            global.writes.map_or((0.0, 0.0), |writes| (writes.short_piece_bytes, writes.written_half_piece_bytes));
         Self {
             partitions: vec![Bucket::new(bytes_per_cycle / f64::from(count)); count as usize],
             interleave_bytes,
@@ -90,8 +91,8 @@ impl DeviceMemory {
             atomics_on_a_sector: 1.0,
             writers_of_a_sector: 1.0,
             completed_sectors: 0.0,
-            read_pieces: pieces.clone(),
-            written_pieces: pieces,
+            read_pieces: Pieces::new(short_bytes, short_bytes),
+            written_pieces: Pieces::new(short_bytes, written_half_bytes),
             bytes: 0,
         }
     }
@@ -185,5 +186,26 @@ impl DeviceMemory {
     /// How far reads and writes are mixed: 1 where they are as many, 0 where there are reads or writes alone.
     fn mixed_share(&self) -> f64 {
         2.0 * self.read_bytes.min(self.written_bytes) / (self.read_bytes + self.written_bytes).max(1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Against 128 bytes that are read and written alone, in results/nvidia-h200/constants/pieces.csv.
+    #[test]
+    fn a_line_that_is_written_alone_takes_more_than_one_that_is_read_alone() {
+        let profile = Profile::load("h200").unwrap();
+        let writes = profile.global.writes.unwrap();
+        let busy_cycles = |way: Way, apart: u64| {
+            let mut memory = DeviceMemory::new(&profile, 132);
+            (0..64).for_each(|line| _ = memory.take(0, 0.0, line * apart, LINE_BYTES, way));
+            memory.busy_cycles() / 64.0
+        };
+        let more_of_a_line = |way| 128.0 * (busy_cycles(way, 1024) / busy_cycles(way, 128) - 1.0);
+        let (read, written) = (more_of_a_line(Way::Load), more_of_a_line(Way::Write));
+        assert!((read - writes.short_piece_bytes).abs() < 1e-6, "{read}");
+        assert!((written - writes.written_half_piece_bytes).abs() < 1e-6, "{written}");
     }
 }

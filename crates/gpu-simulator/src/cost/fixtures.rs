@@ -2,8 +2,8 @@
 
 use crate::hardware::{Banks, Coalescing};
 use crate::profile::{
-    Atomics, Blocks, GlobalMemory, LoadStoreQueues, Occupancy, Partitions, Profile, Reconvergence, SharedMemory, Unit,
-    Units, Warps,
+    Atomics, Barriers, Blocks, GlobalMemory, LoadStoreQueues, Occupancy, Partitions, Profile, Reconvergence,
+    SharedMemory, Unit, Units, Warps,
 };
 
 /// Compute capability 9.0: 4 multiprocessors at 1 GHz, 16 bytes of device memory a cycle for each if all are active.
@@ -68,8 +68,7 @@ pub(super) fn hopper() -> Profile {
         transfers: None,
         warps: Warps::default(),
         load_store: LoadStoreQueues::default(),
-        barrier_base_cycles: 55.0,
-        barrier_threads_per_cycle: 16.0,
+        barriers: Barriers { base_cycles: 55.0, threads_per_cycle: 16.0, cycles_per_warp: 0.0 },
         fences: crate::profile::Fences::default(),
         atomics: Atomics {
             same_address_cycles: 3.5,

@@ -176,11 +176,7 @@ pub static CONSTANTS: &[Constant] = &[
         "bytes/cycle",
         "what all slices together take of stores and of device memory",
     ),
-    constant(
-        "global.l2.slices.fill_pct",
-        "%",
-        "what a byte from device memory takes of that, of what a stored byte takes",
-    ),
+    constant("global.l2.slices.fill_pct", "%", "what a byte from device memory takes of that, of a stored one"),
     constant(
         "global.l2.slices.completed_sector_cycles",
         "cycles",
@@ -229,16 +225,17 @@ pub static CONSTANTS: &[Constant] = &[
         "what a piece of 256 bytes of which only a part is read or written takes more, as bytes that are read",
     ),
     constant(
+        "global.writes.written_half_piece_bytes",
+        "bytes",
+        "the same of a piece of which one half is written; without the key, as of other parts",
+    ),
+    constant(
         "global.writes.queue_cycles",
         "cycles",
         "what a load takes more where device memory is in use for half of the time: it grows with the share in use over the share that is free",
     ),
     constant("global.writes.queue_cycles_most", "cycles", "most that this grows to"),
-    constant(
-        "global.writes.mixed_queue_pct",
-        "%",
-        "how much longer both are where reads and writes come in equal parts",
-    ),
+    constant("global.writes.mixed_queue_pct", "%", "how much longer both are where reads and writes are as many"),
     constant(
         "global.writes.latency_spread_cycles",
         "cycles",
@@ -256,15 +253,16 @@ pub static CONSTANTS: &[Constant] = &[
         "%",
         "time of a store of 32 bytes to another line than the one before, against that of a load",
     ),
+    constant("warps.divergence_cycles", "cycles", "what a branch takes more whose lanes part; without the table, none"),
     constant(
-        "warps.divergence_cycles",
+        "warps.meeting_cycles",
         "cycles",
-        "what a branch takes more whose lanes part, until they have met again; without the table, nothing",
+        "what a point takes where lanes that may have parted wait for each other, whether they have or not; without the key, nothing",
     ),
     constant(
         "warps.barrier_divergence_cycles",
         "cycles",
-        "the same where lanes that parted wait for each other at a barrier of the block; without the key, as at any other place",
+        "what a branch takes more whose lanes part and wait for each other at a barrier of the block; without the key, as at any other place",
     ),
     constant(
         "warps.special_register_cycles",
@@ -348,11 +346,7 @@ pub static CONSTANTS: &[Constant] = &[
         "cycles",
         "from the end of a phase until a warp is told that was suspended until then",
     ),
-    constant(
-        "phase_barriers.suspended_cycles",
-        "cycles",
-        "for how long a warp is suspended at most that asks too early",
-    ),
+    constant("phase_barriers.suspended_cycles", "cycles", "most that a warp is suspended that asks too early"),
     constant(
         "phase_barriers.refusing_cycles",
         "cycles",
@@ -378,8 +372,13 @@ pub static CONSTANTS: &[Constant] = &[
         "cycles",
         "what waiting for groups of asynchronous copies takes at least; without the table, nothing",
     ),
-    constant("barrier.base_cycles", "cycles", "latency of a barrier, without waiting and without what its threads add"),
+    constant("barrier.base_cycles", "cycles", "latency of a barrier, without waiting and what warps and threads add"),
     constant("barrier.threads_per_cycle", "threads/cycle", "threads of a block that a barrier takes in a cycle"),
+    constant(
+        "barrier.cycles_per_warp",
+        "cycles",
+        "for how long a warp that comes to a barrier keeps the unit that all blocks of a multiprocessor share; without the key, it does not",
+    ),
     constant("fences.block_cycles", "cycles", "a fence for the block, which waits for no store to arrive"),
     constant("fences.device_cycles", "cycles", "a fence for the device, once the stores before it are taken"),
     constant(

@@ -30,7 +30,8 @@ pub use dependent_launches::DependentLaunches;
 pub use fences::Fences;
 pub use foreign::{ForeignError, error_of_foreign_kernels};
 pub use parts::{
-    Atomics, Blocks, ConstantMemory, DriverCopies, LoadStoreQueues, Matches, SharedFloat, Slices, Warps, Writes,
+    Atomics, Barriers, Blocks, ConstantMemory, DriverCopies, LoadStoreQueues, Matches, SharedFloat, Slices, Warps,
+    Writes,
 };
 pub use phase_barriers::PhaseBarriers;
 
@@ -244,10 +245,8 @@ pub struct Profile {
     pub load_store: LoadStoreQueues,
     /// What warps take besides their instructions; nothing unless the profile says so.
     pub warps: Warps,
-    /// Latency of a barrier without waiting, for a block of no warps.
-    pub barrier_base_cycles: f64,
-    /// Threads of a block that a barrier takes in a cycle.
-    pub barrier_threads_per_cycle: f64,
+    /// Barriers of a block.
+    pub barriers: Barriers,
     /// Fences.
     pub fences: Fences,
     /// Atomics.

@@ -9,6 +9,38 @@ const CYCLES_MAX: f64 = 1e6;
 /// Most of a rate.
 const RATE_MAX: f64 = 1e6;
 
+/// Barriers of a block, for which a multiprocessor has one unit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Barriers {
+    /// From when the unit has taken the last warp until those that wait go on.
+    pub base_cycles: f64,
+    /// Threads of a block for which that takes a cycle more.
+    pub threads_per_cycle: f64,
+    /// For how long a warp that comes to a barrier keeps the unit, which all blocks of the multiprocessor share.
+    pub cycles_per_warp: f64,
+}
+
+impl Barriers {
+    /// Those that take nothing.
+    pub(crate) const NOTHING: Self = Self { base_cycles: 0.0, threads_per_cycle: f64::INFINITY, cycles_per_warp: 0.0 };
+
+    pub(super) fn read(mut table: Table<'_>, problems: &mut Problems) -> Option<Self> {
+        let base_cycles = table.number("base_cycles", 55.0, 0.0, CYCLES_MAX);
+        let threads_per_cycle = table.number("threads_per_cycle", 16.0, 0.1, 10_000.0);
+        let cycles_per_warp = if table.optional("cycles_per_warp") {
+            table.number("cycles_per_warp", 2.0, 0.0, CYCLES_MAX)
+        } else {
+            Some(0.0)
+        };
+        table.finish(problems);
+        Some(Self {
+            base_cycles: base_cycles?,
+            threads_per_cycle: threads_per_cycle?,
+            cycles_per_warp: cycles_per_warp?,
+        })
+    }
+}
+
 /// What it takes until a block runs, and until its place is free again. All zero: nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Blocks {
@@ -75,9 +107,11 @@ impl LoadStoreQueues {
 /// What a warp takes besides its instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Warps {
-    /// What a branch takes more whose lanes part, until they have met again.
+    /// What a branch takes more whose lanes part.
     pub divergence_cycles: f64,
-    /// The same where a barrier of the block is the place to meet.
+    /// What a point takes where lanes that may have parted wait for each other, whether they have or not.
+    pub meeting_cycles: f64,
+    /// What a branch takes more whose lanes part, where a barrier of the block is the place to meet.
     pub barrier_divergence_cycles: f64,
     /// Cycles until a special register has been read that says where shared memory begins.
     pub special_register_cycles: f64,
@@ -93,19 +127,21 @@ pub struct Warps {
 
 impl Warps {
     pub(super) fn read(mut table: Table<'_>, problems: &mut Problems) -> Option<Self> {
-        let divergence_cycles = table.number("divergence_cycles", 34.0, 0.0, CYCLES_MAX);
+        let divergence_cycles = table.number("divergence_cycles", 16.0, 0.0, CYCLES_MAX);
         let special_register_cycles = table.number("special_register_cycles", 25.0, 0.0, CYCLES_MAX);
         let mut or_none = |key| if table.optional(key) { table.number(key, 0.0, 0.0, CYCLES_MAX) } else { Some(0.0) };
         let (parameter_cycles, check_cycles) = (or_none("parameter_cycles"), or_none("check_cycles"));
         let (gathering_cycles, guard_cycles) = (or_none("gathering_cycles"), or_none("guard_cycles"));
+        let meeting_cycles = or_none("meeting_cycles");
         let barrier_divergence_cycles = if table.optional("barrier_divergence_cycles") {
-            table.number("barrier_divergence_cycles", 72.0, 0.0, CYCLES_MAX)
+            table.number("barrier_divergence_cycles", 62.0, 0.0, CYCLES_MAX)
         } else {
             divergence_cycles
         };
         table.finish(problems);
         Some(Self {
             divergence_cycles: divergence_cycles?,
+            meeting_cycles: meeting_cycles?,
             barrier_divergence_cycles: barrier_divergence_cycles?,
             special_register_cycles: special_register_cycles?,
             parameter_cycles: parameter_cycles?,
@@ -213,6 +249,8 @@ pub struct Writes {
     pub incomplete_sectors: Option<u64>,
     /// What a piece of 256 bytes of which only a part is moved takes more, as bytes that are read.
     pub short_piece_bytes: f64,
+    /// The same of one of which one half is written.
+    pub written_half_piece_bytes: f64,
     /// Cycles that a load waits for others of whom it knows nothing, where device memory is in use for half of the time: they grow with
     /// the share in use over the share that is free.
     pub queue_cycles: f64,
@@ -238,6 +276,11 @@ impl Writes {
             Some(None)
         };
         let short_piece_bytes = table.number("short_piece_bytes", 0.0, 0.0, 256.0);
+        let written_half_piece_bytes = if table.optional("written_half_piece_bytes") {
+            table.number("written_half_piece_bytes", 28.0, 0.0, 256.0)
+        } else {
+            short_piece_bytes
+        };
         let queue_cycles = table.number("queue_cycles", 100.0, 0.0, CYCLES_MAX);
         let queue_cycles_most = table.number("queue_cycles_most", 400.0, 0.0, CYCLES_MAX);
         let mixed_queue_pct = table.number("mixed_queue_pct", 150.0, 0.0, 10_000.0);
@@ -250,6 +293,7 @@ impl Writes {
             fetched_bytes: u32::try_from(fetched_bytes?).ok()?,
             incomplete_sectors: incomplete_sectors?.map(i64::unsigned_abs),
             short_piece_bytes: short_piece_bytes?,
+            written_half_piece_bytes: written_half_piece_bytes?,
             queue_cycles: queue_cycles?,
             queue_cycles_most: queue_cycles_most?,
             mixed_queue_pct: mixed_queue_pct?,
@@ -384,7 +428,7 @@ impl Atomics {
         let shared_float = table.optional_table("shared_float").map(|mut table| {
             let turn_cycles = table.number("turn_cycles", 95.0, 0.0, CYCLES_MAX);
             let busy_cycles = table.number("busy_cycles", 3.5, 0.0, CYCLES_MAX);
-            let wide_turn_cycles = optional(&mut table, "wide_turn_cycles", 117.0).unwrap_or(turn_cycles);
+            let wide_turn_cycles = optional(&mut table, "wide_turn_cycles", 111.0).unwrap_or(turn_cycles);
             let wide_busy_cycles = optional(&mut table, "wide_busy_cycles", 6.0).unwrap_or(busy_cycles);
             table.finish(problems);
             Some(SharedFloat {

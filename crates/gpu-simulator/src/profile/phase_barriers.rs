@@ -29,15 +29,15 @@ pub struct PhaseBarriers {
 impl PhaseBarriers {
     pub(super) fn read(mut table: Table<'_>, problems: &mut Problems) -> Option<Self> {
         let mut cycles = |key: &'static str, example: f64| table.number(key, example, 0.0, CYCLES_MAX);
-        let asking_cycles = cycles("asking_cycles", 39.0);
+        let asking_cycles = cycles("asking_cycles", 20.0);
         let asking_unit_cycles = cycles("asking_unit_cycles", 4.5);
         let arriving_unit_cycles = cycles("arriving_unit_cycles", 2.0);
         let expecting_unit_cycles = cycles("expecting_unit_cycles", 4.0);
         let arriving_cycles = cycles("arriving_cycles", 9.0);
-        let waking_cycles = cycles("waking_cycles", 20.0);
+        let waking_cycles = cycles("waking_cycles", 11.6);
         let suspended_cycles = cycles("suspended_cycles", 8000.0);
         let refusing_cycles = if table.optional("refusing_cycles") {
-            table.number("refusing_cycles", 134.0, 0.0, CYCLES_MAX).map(Some)
+            table.number("refusing_cycles", 122.0, 0.0, CYCLES_MAX).map(Some)
         } else {
             Some(None)
         };

@@ -8,7 +8,9 @@ use super::bulk_copies::BulkCopies;
 use super::clusters::Clusters;
 use super::dependent_launches::DependentLaunches;
 use super::fences::Fences;
-use super::parts::{Atomics, Blocks, ConstantMemory, DriverCopies, LoadStoreQueues, Matches, Slices, Warps, Writes};
+use super::parts::{
+    Atomics, Barriers, Blocks, ConstantMemory, DriverCopies, LoadStoreQueues, Matches, Slices, Warps, Writes,
+};
 use super::phase_barriers::PhaseBarriers;
 use super::table::Table;
 use super::{
@@ -68,10 +70,7 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
     let global = global(root.table("global"), problems);
     let warps = root.optional_table("warps").map(|table| Warps::read(table, problems));
     let load_store = root.optional_table("load_store").map(|table| LoadStoreQueues::read(table, problems));
-    let mut barrier = root.table("barrier");
-    let barrier_base_cycles = barrier.number("base_cycles", 55.0, 0.0, CYCLES_MAX);
-    let barrier_threads_per_cycle = barrier.number("threads_per_cycle", 16.0, 0.1, 10_000.0);
-    barrier.finish(problems);
+    let barriers = Barriers::read(root.table("barrier"), problems);
     let atomics = Atomics::read(root.table("atomics"), problems);
     let blocks = root.optional_table("blocks").map(|table| Blocks::read(table, problems));
     let fences = root.optional_table("fences").map(|table| Fences::read(table, problems));
@@ -109,8 +108,7 @@ pub(super) fn profile(spec: &str, text: &str, table: &DeTable<'_>, problems: &mu
         transfers: transfers.map_or(Some(None), |transfers| transfers.map(Some))?,
         warps: warps.unwrap_or(Some(Warps::default()))?,
         load_store: load_store.unwrap_or(Some(LoadStoreQueues::default()))?,
-        barrier_base_cycles: barrier_base_cycles?,
-        barrier_threads_per_cycle: barrier_threads_per_cycle?,
+        barriers: barriers?,
         fences: fences.unwrap_or(Some(Fences::default()))?,
         atomics: atomics?,
         blocks: blocks.unwrap_or(Some(Blocks::default()))?,

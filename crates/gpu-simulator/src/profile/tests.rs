@@ -74,7 +74,7 @@ fn old_profiles_have_the_figures_of_the_guide() {
         assert!(profile.global.l2_bytes_per_cycle_per_sm.is_infinite());
         // 8 cores take the 32 lanes of a warp in 4 cycles, 2 special function units in 16.
         assert_eq!((profile.units.float.interval_cycles, profile.units.special.interval_cycles), (4.0, 16.0));
-        assert!((profile.barrier_threads_per_cycle - 8.0).abs() < 1e-9);
+        assert!((profile.barriers.threads_per_cycle - 8.0).abs() < 1e-9);
     }
     let partitions = |name: &str| Profile::load(name).expect("valid").global.partitions;
     assert_eq!(partitions("gtx280"), Some(Partitions { count: 8, interleave_bytes: 256, scattered_store_pct: 120 }));

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use super::control::{ControlFlow, is_only_arithmetic};
 use super::operand::{Kind, Use};
+use super::phase::{CopyGroups, GroupsOf};
 use super::reach::Reach;
 use super::{AccessOrder, Guard, Instruction, Operation};
 use crate::class::Class;
@@ -28,6 +29,29 @@ fn latency(class: Class) -> u32 {
 /// before the branches of loops.
 const GUARD_LATENCY: u32 = 13;
 
+/// The same of what warps wait at for each other, or for their copies: more than a comparison for the branch of a loop takes, which stands behind it so, and
+/// less than the count that is compared, which stands before. Source: machine code of `tests/gpu/constants/atomics.cu` and `one_lane.cu`.
+const BARRIER_LATENCY: u32 = 15;
+
+/// The same of fences: a comparison stands before a fence, but behind one that a store follows. Source: machine code of `tests/gpu/constants/fence_rounds.cu`.
+const FENCE_LATENCY: u32 = GUARD_LATENCY - 1;
+
+/// Whether comparisons whose predicates guard what follows stand behind an operation.
+fn stands_before_comparisons(operation: &Operation) -> bool {
+    let awaits_copies =
+        matches!(operation, Operation::CopyGroups(GroupsOf { groups, .. }) if *groups != CopyGroups::Commit);
+    operation.is_barrier() || awaits_copies
+}
+
+/// About how long an instruction takes where code is as compiled, as far as its operation tells more than its class does.
+fn compiled_latency(operation: &Operation) -> Option<u32> {
+    match operation {
+        Operation::Store { .. } => Some(1),
+        Operation::Fence(_) => Some(FENCE_LATENCY),
+        own => stands_before_comparisons(own).then_some(BARRIER_LATENCY),
+    }
+}
+
 /// What order an instruction must keep besides that of registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Order {
@@ -39,11 +63,29 @@ enum Order {
     OrderedLoad(Reach),
     /// Behind and before everything that touches memory.
     Store(Reach),
+    /// Behind and before everything but arithmetic: barriers, fences and exchanges.
+    Effect,
     /// Behind and before everything.
     Fixed,
 }
 
-fn order(operation: &Operation, reach: Reach) -> Order {
+/// Whether it stays where it is: control flow, and what time matters to.
+fn is_fixed(operation: &Operation) -> bool {
+    matches!(
+        operation,
+        Operation::Branch { .. }
+            | Operation::BranchIndexed { .. }
+            | Operation::Call(_)
+            | Operation::Return
+            | Operation::Exit
+            | Operation::Trap
+            | Operation::ReadSpecial { .. }
+            | Operation::Sleep
+            | Operation::Dependence(_)
+    )
+}
+
+fn order(operation: &Operation, reach: Reach, as_compiled: bool) -> Order {
     match operation {
         Operation::Load { access, .. } if access.order == AccessOrder::Ordered => Order::OrderedLoad(reach),
         Operation::Load { .. } => Order::Load(reach),
@@ -51,6 +93,7 @@ fn order(operation: &Operation, reach: Reach) -> Order {
         Operation::Rows(own) if own.sources.is_empty() => Order::Load(reach),
         Operation::Store { .. } | Operation::CopyAsync { .. } => Order::Store(reach),
         own if is_only_arithmetic(own) => Order::Free,
+        own if as_compiled && !is_fixed(own) => Order::Effect,
         _ => Order::Fixed,
     }
 }
@@ -60,8 +103,9 @@ fn order(operation: &Operation, reach: Reach) -> Order {
 pub(super) fn schedule(code: &mut [Instruction], flow: &ControlFlow, as_compiled: bool) {
     for block in &flow.blocks {
         let range = block.start as usize..block.end as usize;
-        let fixed_end =
-            code[range.clone()].last().is_some_and(|last| order(&last.operation, Reach::Anything) == Order::Fixed);
+        let fixed_end = code[range.clone()]
+            .last()
+            .is_some_and(|last| order(&last.operation, Reach::Anything, as_compiled) == Order::Fixed);
         let range = range.start..range.end - usize::from(fixed_end);
         if range.len() > 2 {
             let guard = code.get(range.end).filter(|_| fixed_end).and_then(|last| last.guard);
@@ -86,9 +130,8 @@ fn permutation(block: &mut [Instruction], guard: Option<Guard>, as_compiled: boo
     let mut priority: Vec<u32> = vec![0; block.len()];
     for index in (0..block.len()).rev() {
         let rest = followers[index].iter().map(|follower| priority[*follower]).max().unwrap_or(0);
-        let is_store = matches!(block[index].operation, Operation::Store { .. });
-        let own = match latency(block[index].row.cost.class) {
-            _ if is_store && as_compiled => 1,
+        let compiled = compiled_latency(&block[index].operation).filter(|_| as_compiled);
+        let own = match compiled.unwrap_or_else(|| latency(block[index].row.cost.class)) {
             latency if guarding[index] => latency.max(GUARD_LATENCY),
             latency => latency,
         };
@@ -132,6 +175,8 @@ fn dependencies(block: &mut [Instruction], as_compiled: bool) -> Vec<Vec<usize>>
     let mut registers: HashMap<(Kind, u32), Register> = HashMap::new();
     let mut followers: Vec<Vec<usize>> = vec![Vec::new(); block.len()];
     let (mut ordered_load, mut fixed) = (None, None);
+    // What touches memory or has effects since the last of those that all of these keep their order with.
+    let (mut effect, mut since_effect): (Option<usize>, Vec<usize>) = (None, Vec::new());
     let mut written: HashMap<(Kind, u32), usize> = HashMap::new();
     let mut stores: Vec<(Reach, usize)> = Vec::new();
     let mut loads: Vec<(Reach, usize)> = Vec::new();
@@ -158,7 +203,12 @@ fn dependencies(block: &mut [Instruction], as_compiled: bool) -> Vec<Vec<usize>>
             }
         }
         before.extend(fixed);
-        match order(&instruction.operation, reach) {
+        let order = order(&instruction.operation, reach, as_compiled);
+        if !matches!(order, Order::Free | Order::Fixed) {
+            before.extend(effect);
+            since_effect.push(index);
+        }
+        match order {
             Order::Free => {}
             Order::Load(reach) => {
                 before.extend(touching(&stores, reach));
@@ -180,6 +230,11 @@ fn dependencies(block: &mut [Instruction], as_compiled: bool) -> Vec<Vec<usize>>
                 }
                 stores.push((reach, index));
             }
+            Order::Effect => {
+                before.append(&mut since_effect);
+                since_effect.push(index);
+                effect = Some(index);
+            }
             Order::Fixed => {
                 before.extend(0..index);
                 fixed = Some(index);
@@ -191,3 +246,6 @@ fn dependencies(block: &mut [Instruction], as_compiled: bool) -> Vec<Vec<usize>>
     }
     followers
 }
+
+#[cfg(test)]
+mod tests;

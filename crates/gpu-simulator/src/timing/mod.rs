@@ -41,7 +41,7 @@ use super::cost::cache::Cache;
 use super::cost::together::Together;
 use super::cost::window::PersistingWindow;
 use super::execute::{Fault, Launch, Memory, Overlay};
-use super::profile::Profile;
+use super::profile::{Barriers, Profile};
 use super::program::Program;
 use super::what_if::{Alterations, Busy, Pattern, SharedOut, Sorted};
 use super::windows::place_of;
@@ -347,7 +347,7 @@ pub(crate) fn time_alone(
     memory: &Memory,
 ) -> Result<(f64, f64), Fault> {
     let mut profile = profile.clone();
-    (profile.barrier_base_cycles, profile.barrier_threads_per_cycle) = (0.0, f64::INFINITY);
+    profile.barriers = Barriers::NOTHING;
     let camping = Camping::default();
     let mut sm = Multiprocessor::new(program, launch, &profile, vec![0], 1, Share::whole(&camping));
     let mut overlay = Overlay::new(memory);

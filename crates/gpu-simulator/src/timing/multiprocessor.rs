@@ -67,6 +67,8 @@ pub(super) struct Multiprocessor<'a> {
     ends: Vec<f64>,
     /// From which cycle on the next block can end.
     end_free_cycle: f64,
+    /// From which cycle on the unit of barriers can take the next warp.
+    barrier_free_cycle: f64,
     end_cycle: f64,
     instructions: u64,
     warps_placed: usize,
@@ -112,6 +114,7 @@ impl<'a> Multiprocessor<'a> {
             balance: Balance::default(),
             ends: Vec::new(),
             end_free_cycle: 0.0,
+            barrier_free_cycle: 0.0,
             end_cycle: 0.0,
             instructions: 0,
             warps_placed: 0,
@@ -266,7 +269,9 @@ impl<'a> Multiprocessor<'a> {
         self.is_woken = std::mem::take(&mut scheduler.warps[candidate.index].is_woken);
         let before = Before::of(&self.load_store, index);
         let bases = self.execute(slot, (number, index), now, memory)?;
-        let (passed, release_cycle) = (self.load_store.barrier_passed, now + self.barrier_cycles());
+        let comes = matches!(instruction.operation, Operation::Barrier(_));
+        let taken_cycle = if comes { self.take_barrier_unit(now, way) } else { now };
+        let (passed, release_cycle) = (self.load_store.barrier_passed, taken_cycle + self.barrier_cycles());
         let replays = self.load_store.replay_cycles;
         let scheduler = &mut self.schedulers[index];
         scheduler.cycle += replays;

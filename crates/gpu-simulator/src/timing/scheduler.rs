@@ -126,13 +126,15 @@ impl TimedWarp {
         if waits == Waits::default() {
             return 0.0;
         }
-        let Warps { special_register_cycles, parameter_cycles, check_cycles, gathering_cycles, .. } = warps;
+        let Warps { special_register_cycles, parameter_cycles, check_cycles, gathering_cycles, meeting_cycles, .. } =
+            warps;
         let lanes_cycles = match waits.lanes {
             Gathering::No => 0.0,
             Gathering::Checks => check_cycles,
             Gathering::Waits => gathering_cycles,
         };
-        let together = lanes_cycles + if waits.shared_memory { special_register_cycles } else { 0.0 };
+        let met_cycles = if waits.meets { meeting_cycles } else { 0.0 };
+        let together = met_cycles + lanes_cycles + if waits.shared_memory { special_register_cycles } else { 0.0 };
         let loaded_cycle = if waits.parameter { self.branch_cycle + parameter_cycles } else { 0.0 };
         (self.resume_cycle + together).max(loaded_cycle)
     }

@@ -7,6 +7,7 @@ use crate::program::{Conduct, Given, arranged_at, decode};
 use crate::what_if::Alterations;
 
 mod atomics;
+mod barriers;
 mod bulk_copies;
 mod clusters;
 mod fences;
@@ -248,8 +249,9 @@ fn barriers_take_their_base_and_their_threads() {
     // With more warps, what their other instructions take shows.
     for threads in [32_u32, 128] {
         let launch = TimedLaunch::on("h200").blocks(1, threads, 1);
-        let profile = &launch.profile;
-        let each = profile.barrier_base_cycles + f64::from(threads) / profile.barrier_threads_per_cycle;
+        let barriers = launch.profile.barriers;
+        let of_warps = barriers.cycles_per_warp * f64::from(threads / 32);
+        let each = barriers.base_cycles + of_warps + f64::from(threads) / barriers.threads_per_cycle;
         let timed = launch.time(&repeated("bar.sync 0;"));
         assert_near(launch.cycles_of(&timed), OPERATIONS as f64 * each, 15.0);
     }

@@ -60,8 +60,9 @@ impl Sorted {
         let is_inside = inside(program, is_branch);
         // Branches on the ways count, too: a switch may be a tree of them.
         let counts: Vec<bool> = (0..).zip(&is_inside).map(|(pc, inside)| *inside || is_branch(pc)).collect();
+        let turns: Vec<Option<u32>> = (0..).zip(&program.code).map(|(pc, own)| turn_of(pc, &own.operation)).collect();
         let watch = |number: &u64| {
-            let mut first = First::new(launch.threads(), &counts, &is_inside);
+            let mut first = First::new(launch.threads(), &counts, &is_inside, &turns);
             watch_alone(program, launch, memory, *number, &mut first)?;
             Ok((*number, first.into_block()))
         };
@@ -154,10 +155,17 @@ fn inside(program: &Program, is_branch: impl Fn(u32) -> bool) -> Vec<bool> {
     all
 }
 
+/// Where a branch leads back to.
+fn turn_of(pc: u32, operation: &Operation) -> Option<u32> {
+    if let Operation::Branch { target } = operation { (*target <= pc).then_some(*target) } else { None }
+}
+
 /// A block in its first order.
 struct First<'a> {
     counts: &'a [bool],
     is_inside: &'a [bool],
+    /// For each branch of a loop, where its next turn begins.
+    turns: &'a [Option<u32>],
     /// Where each thread went at the branches, and how often in turn.
     ways: Vec<Vec<(u32, u32)>>,
     block: OfBlock,
@@ -168,10 +176,11 @@ struct First<'a> {
 }
 
 impl<'a> First<'a> {
-    fn new(threads: u32, counts: &'a [bool], is_inside: &'a [bool]) -> Self {
+    fn new(threads: u32, counts: &'a [bool], is_inside: &'a [bool], turns: &'a [Option<u32>]) -> Self {
         Self {
             counts,
             is_inside,
+            turns,
             ways: vec![Vec::new(); threads as usize],
             block: OfBlock::default(),
             global_count: 0,
@@ -203,8 +212,15 @@ impl Observer for First<'_> {
         if !self.counts[pc as usize] {
             return;
         }
+        let turn = self.turns[pc as usize].filter(|turn| *turn != target);
         for lane in lanes_of(lanes) {
             let Some(ways) = self.ways.get_mut(self.warp as usize * LANES + lane) else { continue };
+            // Who leaves a loop at once has the fewest turns of all.
+            if let Some(turn) =
+                turn.filter(|turn| ways.len() < WAYS_MOST && ways.last().is_none_or(|own| own.0 != *turn))
+            {
+                ways.push((turn, 0));
+            }
             let is_full = ways.len() == WAYS_MOST;
             match ways.last_mut() {
                 Some((last, times)) if *last == target => *times += 1,

@@ -219,6 +219,7 @@ fn shared_l2() -> Profile {
         fetched_bytes: 64,
         incomplete_sectors: None,
         short_piece_bytes: 0.0,
+        written_half_piece_bytes: 0.0,
         queue_cycles: 0.0,
         queue_cycles_most: 0.0,
         mixed_queue_pct: 0.0,

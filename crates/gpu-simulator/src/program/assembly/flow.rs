@@ -73,6 +73,7 @@ pub(super) fn weigh(body: &Body<'_>, weights: &mut Weights, predication: &Predic
         let meeting = apart.meeting(body, meet, &branches);
         if meeting == Meeting::Own {
             weights.add(meet, 1.0);
+            weights.waits_mut(meet).meets = true;
             weights.add(place_of_meeting(body, meet, branches[0]), 1.0);
         }
         flow.rejoining.extend(branches.into_iter().map(|branch| (branch, meeting)));

@@ -113,6 +113,8 @@ pub(crate) struct Waits {
     pub parameter: bool,
     /// Its lanes.
     pub lanes: Gathering,
+    /// Lanes that may have parted, whether they have or not: they meet at a point of their own (BSYNC).
+    pub meets: bool,
 }
 
 /// What a warp does to have all of its lanes.

@@ -250,6 +250,20 @@ fn what_all_lanes_have_from_one_is_alike() {
     }
 }
 
+/// A register that others than the number come to holds it where it was moved there just before (R2UR in the machine code).
+#[test]
+fn what_all_lanes_have_from_one_is_alike_where_its_number_was_written_just_before() {
+    let count = |before: &str| {
+        let body = format!(
+            "ld.global.u32 %r1, [%rd1];\nmov.u32 %r3, 0;\n{before}shfl.sync.idx.b32 %r2, %r1, %r3, 31, -1;\nsetp.gt.u32 %p1, %r2, 31;\n\
+             @%p1 bra A;\nred.global.add.u32 [%rd1+128], %r1;\nA:\nxor.b32 %r3, %r1, %r0;\nst.global.u32 [%rd1], %r3;"
+        );
+        machine_instructions(&snippet(&body), (9, 0)) as u32
+    };
+    let alike = count("");
+    assert_eq!(count("xor.b32 %r3, %r0, 3;\n"), alike + 3, "two for the place to meet, and the lane's number");
+}
+
 /// As in the machine code of `atomics_warp_aggregated`: BSSY, WARPSYNC.EXCLUSIVE, MATCH and BSYNC.
 #[test]
 fn a_match_of_computed_members_brings_them_together_first() {

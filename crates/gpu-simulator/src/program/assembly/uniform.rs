@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::body::{Body, Root};
-use super::shape::Source;
+use super::shape::{Shape, Source};
 use crate::program::operand::Kind;
 use crate::program::{Guard, NO_PC, Operation, Register, ShuffleMode, Space, Special, WordSource};
 
@@ -21,25 +21,25 @@ pub(super) struct Differing(HashSet<(Kind, u32)>);
 impl Differing {
     /// What is loaded from memory may differ.
     pub(super) fn of(body: &Body<'_>) -> Self {
-        Self::from(body, |operation| results(body, operation))
+        Self::from(body, |pc| results(body, pc))
     }
 
     /// What lanes load from one place does not differ.
     pub(super) fn with_loads(body: &Body<'_>) -> Self {
-        Self::from(body, |operation| match operation {
+        Self::from(body, |pc| match &body.instruction(pc).operation {
             Operation::Load { access, .. } if access.space != Space::Local => Results::AsSources,
-            _ => results(body, operation),
+            _ => results(body, pc),
         })
     }
 
-    fn from(body: &Body<'_>, results: impl Fn(&Operation) -> Results) -> Self {
+    fn from(body: &Body<'_>, results: impl Fn(u32) -> Results) -> Self {
         let graph = &body.graph;
         let mut all = Self(HashSet::new());
         let mut parted = vec![false; graph.blocks.len()];
         loop {
             let known = all.0.len();
             for pc in body.all() {
-                let differs = match results(&body.instruction(pc).operation) {
+                let differs = match results(pc) {
                     Results::Differ => true,
                     Results::Alike => false,
                     Results::AsSources => graph.reads(pc).iter().any(|register| all.has(*register)),
@@ -101,13 +101,13 @@ impl Differing {
     }
 }
 
-fn results(body: &Body<'_>, operation: &Operation) -> Results {
-    match operation {
-        // All lanes have what one of them has.
-        Operation::Shuffle { mode: ShuffleMode::Index, sources: [_, lane, ..], .. } if is_constant(body, *lane) => {
+fn results(body: &Body<'_>, pc: u32) -> Results {
+    match &body.instruction(pc).operation {
+        // All lanes have what one of them has: ptxas moves it to a uniform register (R2UR).
+        Operation::Shuffle { mode: ShuffleMode::Index, sources: [_, lane, ..], .. } if is_constant(body, *lane, pc) => {
             Results::Alike
         }
-        _ if begins_to_differ(operation) => Results::Differ,
+        operation if begins_to_differ(operation) => Results::Differ,
         _ => Results::AsSources,
     }
 }
@@ -140,12 +140,19 @@ fn begins_to_differ(operation: &Operation) -> bool {
     }
 }
 
-/// Whether it is a number, or a register that only ever has one.
-fn is_constant(body: &Body<'_>, word: WordSource) -> bool {
-    match word {
-        WordSource::Constant(_) => true,
-        WordSource::Register(slot) => {
-            matches!(body.root(Source::Register(Register { kind: Kind::Word, slot })), Root::Constant(_))
-        }
-    }
+/// Whether it is a number for the instruction at `pc`, or a register that has one there.
+fn is_constant(body: &Body<'_>, word: WordSource, pc: u32) -> bool {
+    let WordSource::Register(slot) = word else { return true };
+    let register = Register { kind: Kind::Word, slot };
+    matches!(body.root(Source::Register(register)), Root::Constant(_)) || is_number_just_before(body, register, pc)
+}
+
+/// Whether a number was moved to the register before `pc` in the same block, and nothing else since.
+fn is_number_just_before(body: &Body<'_>, register: Register, pc: u32) -> bool {
+    let block = body.graph.blocks[body.graph.block_of(pc)].start..pc;
+    let writer = block.rev().find(|before| body.graph.writes(*before).contains(&register));
+    writer.is_some_and(|writer| {
+        let is_for_all = body.instruction(writer).guard.is_none();
+        is_for_all && body.shape(writer) == Shape::Copy && matches!(body.sources(writer), [Source::Constant(_)])
+    })
 }

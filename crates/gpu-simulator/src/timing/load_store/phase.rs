@@ -39,9 +39,8 @@ impl LoadStore<'_> {
     /// Lanes of a warp are at barriers: they are told or counted together.
     pub(super) fn goes_to_barrier(&mut self, does: AtBarrier, own: PhaseBarriers) {
         let (unit_cycles, scheduler_cycles) = match does {
-            AtBarrier::Asks | AtBarrier::IsWoken | AtBarrier::IsRefused => {
-                (own.asking_unit_cycles, own.asking_unit_cycles)
-            }
+            AtBarrier::IsWoken => return self.wait_until(self.now + own.waking_cycles, Cause::SharedLoad),
+            AtBarrier::Asks | AtBarrier::IsRefused => (own.asking_unit_cycles, own.asking_unit_cycles),
             AtBarrier::Arrives => (own.arriving_unit_cycles, own.arriving_cycles),
             AtBarrier::Expects => (own.expecting_unit_cycles, own.arriving_cycles),
         };
@@ -51,7 +50,6 @@ impl LoadStore<'_> {
         self.occupy(unit_cycles * self.part, Cause::SharedUnit);
         self.shared_busy_cycles += unit_cycles * self.part;
         let told_cycles = match does {
-            AtBarrier::IsWoken => own.waking_cycles,
             AtBarrier::IsRefused => own.refusing_cycles.unwrap_or(own.asking_cycles),
             _ => own.asking_cycles,
         };

@@ -30,11 +30,18 @@ impl Multiprocessor<'_> {
         }
     }
 
-    /// From the last arrival at a block barrier until the block's warps go on.
+    /// A warp comes to a barrier of its block with so large a part of what it does. The cycle at which the unit has taken it that all barriers of
+    /// the multiprocessor share.
+    pub(super) fn take_barrier_unit(&mut self, now: f64, part: f64) -> f64 {
+        self.barrier_free_cycle = self.barrier_free_cycle.max(now) + self.profile.barriers.cycles_per_warp * part;
+        self.barrier_free_cycle
+    }
+
+    /// From when the last warp of a block has been taken by the unit until its warps go on.
     pub(super) fn barrier_cycles(&self) -> f64 {
         let warps = self.launch.threads().div_ceil(LANES as u32);
         let threads = f64::from(warps) * LANES as f64;
-        self.profile.barrier_base_cycles + threads / self.profile.barrier_threads_per_cycle
+        self.profile.barriers.base_cycles + threads / self.profile.barriers.threads_per_cycle
     }
 
     /// Looks whether the barrier of a block's cluster was passed, after letting the other blocks come to it where this one waits for them: its

@@ -1,18 +1,20 @@
 //! When an instruction can issue as far as its operands and its guard are concerned.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::class::Class;
 use crate::profile::Warps;
-use crate::program::{Instruction, MachineCost, Operation, Program};
+use crate::program::{Instruction, MachineCost, Operation, Program, Register};
 use crate::timing::bound::Cause;
 use crate::timing::scheduler::TimedWarp;
 
 /// Of each instruction of a program whether it is in a block that only counts a loop's turns, or looks at what is known: sums, differences, copies and
 /// comparisons of integers, and a branch by them. Compilers put these at the begin of a turn, so that the predicate is there before the branch. Source:
 /// machine code of `cuda/fences.cu`, where the comparison for the outer loop comes before the branch around the inner one, and of `cuda/atomic_types.cu`,
-/// where it stays behind what else its block does.
+/// where it stays behind what else its block does. So does a count that accesses behind a fence need, as in `tests/gpu/constants/fence_rounds.cu`: a register holds it
+/// until these have been issued.
 pub(super) fn counting(program: &Program, costs: &[MachineCost]) -> Vec<bool> {
+    let behind_fences = accessed_behind_fences(program);
     let targets: HashSet<u32> = program.code.iter().filter_map(target_of).collect();
     let mut counting = vec![false; program.code.len()];
     for end in 0..program.code.len() {
@@ -25,11 +27,42 @@ pub(super) fn counting(program: &Program, costs: &[MachineCost]) -> Vec<bool> {
         while !is_first(begin) && counts(&program.code[begin - 1], costs[begin - 1].class) {
             begin -= 1;
         }
-        if is_first(begin) {
+        let writes_any = |needed: &[Register]| {
+            program.code[begin..end].iter().flat_map(|own| &own.writes).any(|own| needed.contains(own))
+        };
+        if is_first(begin) && !behind_fences.get(&end).is_some_and(|needed| writes_any(needed)) {
             counting[begin..end].fill(true);
         }
     }
     counting
+}
+
+/// By the branch that leads back to the begin of a loop, the registers that accesses to memory read in it behind a fence.
+fn accessed_behind_fences(program: &Program) -> HashMap<usize, Vec<Register>> {
+    let mut all = HashMap::new();
+    for (end, branch) in program.code.iter().enumerate() {
+        let Some(begin) = target_of(branch).map(|target| target as usize).filter(|target| *target <= end) else {
+            continue;
+        };
+        let turn = &program.code[begin..end];
+        let Some(fence) = turn.iter().position(|own| is_fence(&own.operation)) else { continue };
+        let accesses = turn[fence..].iter().filter(|own| accesses(&own.operation));
+        all.insert(end, accesses.flat_map(|own| own.reads.iter().copied()).collect());
+    }
+    all
+}
+
+/// Whether it is a fence, or a store that begins with one.
+fn is_fence(operation: &Operation) -> bool {
+    match operation {
+        Operation::Fence(_) => true,
+        Operation::Store { access, .. } => access.fence.is_some(),
+        _ => false,
+    }
+}
+
+fn accesses(operation: &Operation) -> bool {
+    matches!(operation, Operation::Load { .. } | Operation::Store { .. } | Operation::Atomic(_))
 }
 
 fn target_of(instruction: &Instruction) -> Option<u32> {

@@ -7,8 +7,8 @@ const TURNS: u32 = 64;
 /// A loop of so many turns.
 fn turns(body: &str) -> String {
     format!(
-        "ld.param.u64 %rd0, [buffer];\nmov.u32 %r0, %tid.x;\nmov.u32 %r1, 0;\nmov.u32 %r5, %r0;\nmov.u32 %r6, %r0;\nTURN:\n{body}\n\
-         add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p0, %r1, {TURNS};\n@%p0 bra TURN;\nst.global.u32 [%rd0], %r5;"
+        "ld.param.u64 %rd0, [buffer];\nmov.u32 %r0, %tid.x;\nmov.u32 %r1, 0;\nmov.u32 %r5, %r0;\nmov.u32 %r6, %r0;\nsetp.ne.u32 %p2, %r0, 0;\nsetp.gt.u32 %p3, %r0, 40;\nTURN:\n.pragma \"nounroll\";\n{body}\n\
+         add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p0, %r1, {TURNS};\n@%p0 bra TURN;\nadd.u32 %r5, %r5, %r6;\nst.global.u32 [%rd0], %r5;"
     )
 }
 
@@ -30,9 +30,40 @@ fn lanes_that_meet_at_a_barrier_of_the_block_take_longer_than_at_a_place_of_thei
     let launch = TimedLaunch::on("h200");
     let warps = launch.profile.warps;
     let more_cycles = parting_cycles(&launch, &apart) - parting_cycles(&launch, "");
-    // A place of their own is two instructions.
-    let expected = warps.barrier_divergence_cycles - warps.divergence_cycles;
+    // A place of their own is two instructions, and takes its time by itself.
+    let expected = warps.barrier_divergence_cycles - warps.divergence_cycles - warps.meeting_cycles;
     assert!((more_cycles - expected).abs() < 8.0, "{more_cycles} {expected}");
+}
+
+/// A point of meeting takes its time whether lanes part or not; where all take a branch alike, or where it becomes a predicate, there is none.
+#[test]
+fn a_meeting_takes_its_time_although_no_lanes_part() {
+    let counts = "mad.lo.u32 %r5, %r5, %r5, %r5;\n".repeat(12);
+    let short = "mad.lo.u32 %r5, %r5, %r5, %r5;\n";
+    for (branch, way, meetings) in [
+        ("@%p3 bra A;\n", counts.as_str(), 1.0),
+        ("mov.u32 %r7, %ctaid.x;\nsetp.gt.u32 %p1, %r7, 40;\n@%p1 bra A;\n", &counts, 0.0),
+        ("@%p3 bra A;\n", short, 0.0),
+    ] {
+        let mut launch = TimedLaunch { is_arranged: true, ..TimedLaunch::on("h200") };
+        let body = format!("{branch}{way}A:\nadd.u32 %r6, %r6, 3;");
+        let with = cycles_a_turn(&launch, &body);
+        let expected = meetings * launch.profile.warps.meeting_cycles;
+        launch.profile.warps.meeting_cycles = 0.0;
+        let found = with - cycles_a_turn(&launch, &body);
+        assert!((found - expected).abs() < 1.0, "{branch}{way}: {found} {expected}");
+    }
+}
+
+/// `one_lane` of results/nvidia-h200/constants/one_lane.csv: what one lane does takes 42 cycles more than what all do, 40 with a barrier behind it.
+#[test]
+fn one_lane_takes_longer_by_a_branch_its_parting_and_a_meeting() {
+    let counts = "mov.u32 %r6, %r5;\n".to_owned() + &"mad.lo.u32 %r6, %r6, %r8, %r8;\n".repeat(12);
+    let launch = TimedLaunch { is_arranged: true, ..TimedLaunch::on("h200") };
+    let exchange = "shfl.sync.bfly.b32 %r7, %r5, 1, 31, -1;\nadd.u32 %r5, %r5, %r7;\n";
+    let of = |branch: &str| cycles_a_turn(&launch, &format!("{exchange}{branch}{counts}A:"));
+    let more_cycles = of("@%p2 bra A;\n") - of("");
+    assert!((more_cycles - 42.0).abs() < 7.0, "{more_cycles}");
 }
 
 #[test]

@@ -41,6 +41,44 @@ fn who_asks_too_early_is_woken_when_the_phase_is_complete() {
     assert!(usual > 100.0 && usual < 1000.0, "{usual}");
 }
 
+/// `hand_over_and_back` of results/nvidia-h200/constants/phase_barriers.csv: 105, 111 and 122 cycles with 1, 4 and 8 warps that wait.
+#[test]
+fn who_is_woken_does_not_take_the_unit_again() {
+    let asks = |label: &str, place: &str, parity: &str, [told, again, word]: [&str; 3]| {
+        format!(
+            "{label}:\nmbarrier.try_wait.parity.shared.b64 {told}, [{place}], {parity};\nselp.u32 {word}, 1, 0, {told};\n\
+             setp.eq.s32 {again}, {word}, 0;\n@{again} bra {label};\n"
+        )
+    };
+    let first = asks("A", "%r9+8", "%r17", ["%p6", "%p7", "%r20"]);
+    let others = asks("B", "%r9", "%r7", ["%p8", "%p9", "%r21"]);
+    let cycles = |waiting: u32, asking_unit_cycles: f64| {
+        let time_us = |turns: u32| {
+            let mut profile = Profile::load("h200").expect("it is built in");
+            let own = profile.phase_barriers.expect("the profile has them");
+            profile.phase_barriers = Some(PhaseBarriers { asking_unit_cycles, ..own });
+            let body = format!(
+                "{{ .shared .align 8 .b8 s[16]; mov.u32 %r9, s; }}\nsetp.ne.u32 %p2, %r0, 0;\n@%p2 bra I;\n\
+                 mbarrier.init.shared.b64 [%r9], 1;\nmbarrier.init.shared.b64 [%r9+8], {waiting};\nI:\nbar.sync 0;\n\
+                 mov.u32 %r8, 0;\nmov.u32 %r18, 0;\nand.b32 %r10, %r0, 31;\nsetp.ge.u32 %p3, %r0, 32;\n@%p3 bra W;\n@%p2 bra X;\n\
+                 L:\n.pragma \"nounroll\";\nmbarrier.arrive.shared.b64 _, [%r9];\nand.b32 %r17, %r18, 1;\n{first}\
+                 add.u32 %r18, %r18, 1;\nsetp.lt.u32 %p10, %r18, {turns};\n@%p10 bra L;\nbra E;\n\
+                 W:\n.pragma \"nounroll\";\nand.b32 %r7, %r8, 1;\n{others}\
+                 setp.ge.u32 %p4, %r10, 1;\n@%p4 bra N;\nmbarrier.arrive.shared.b64 _, [%r9+8];\nN:\nbar.warp.sync -1;\n\
+                 add.u32 %r8, %r8, 1;\nsetp.lt.u32 %p5, %r8, {turns};\n@%p5 bra W;\nE:\nst.global.u32 [%rd0], %r8;\nX:"
+            );
+            launch(&body, 32 + 32 * waiting, profile).time_us
+        };
+        (time_us(400) - time_us(200)) / 200.0 * 1980.0
+    };
+    for (waiting, measured) in [(1, 105.0), (4, 111.0), (8, 122.0)] {
+        let found = cycles(waiting, 4.5);
+        assert!((found / measured - 1.0).abs() < 0.07, "{waiting} waiting: {found} cycles, {measured} measured");
+    }
+    let (usual, slower) = (cycles(8, 4.5), cycles(8, 9.0));
+    assert!((usual - slower).abs() < 0.1, "{usual} {slower}");
+}
+
 /// PTX ISA, `mbarrier.test_wait`: it does not wait, so programs ask again and again.
 #[test]
 fn who_only_tests_goes_on_asking() {
