@@ -93,10 +93,8 @@ impl Axis {
                 let binary = integers && ends.into_iter().flatten().all(|end| is_power_of_two(*end));
                 let binary = binary && axis.high / axis.low >= 8.0;
                 let few = integers && values.len() <= OWN_TICKS && (binary || axis.high < PLAIN_BELOW);
-                let own = few.then(|| match binary {
-                    true => values.iter().map(|value| binary_tick(*value, axis.high)).collect(),
-                    false => labelled(&values, 1.0),
-                });
+                let of_binary = || values.iter().map(|value| binary_tick(*value, axis.high)).collect();
+                let own = few.then(|| if binary { of_binary() } else { labelled(&values, 1.0) });
                 own.into_iter().chain(log_candidates(&axis, binary)).collect()
             }
         };

@@ -3,6 +3,7 @@
 mod accuracy;
 mod broken;
 mod gate;
+mod pages;
 mod printed;
 mod stored;
 mod variants;

@@ -321,7 +321,7 @@ fn threads_without_work_are_priced_at_the_line_where_they_leave() {
 #[test]
 fn a_long_remedy_is_told_once_and_one_pattern_shares_with_none() {
     let workspace = workspace(&["reduction"]);
-    let arguments = ["diagnose", "reduction.toml", "--device", "sim:h200", "--set", "n=262144"];
+    let arguments = ["diagnose", "reduction.toml", "--device", "sim:h200", "--set", "n=4194304"];
     let told = stdout(&workspace.apbench(&arguments).assert().code(0));
     let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(told.matches("remedy: let fewer warps wait").count(), 1, "{told}");

@@ -125,7 +125,7 @@ fn strokes(runs: &[Shown<'_>]) -> Vec<Stroke> {
 /// `block 256`; of sizes in bytes with their unit, `set_bytes 16 MiB`.
 fn panel_title(facet: &str, value: &str) -> String {
     // Only what the unit says exactly: others would look alike.
-    let is_exact = |bytes: &u64| bytes % (1 << 20) == 0 || bytes % 1024 == 0 && *bytes < 1 << 20;
+    let is_exact = |bytes: &u64| bytes.is_multiple_of(1 << 20) || bytes.is_multiple_of(1024) && *bytes < 1 << 20;
     let bytes = value.parse().ok().filter(|bytes| facet.ends_with("_bytes") && is_exact(bytes));
     format!("{facet} {}", bytes.map_or_else(|| value.to_owned(), unit::bytes))
 }

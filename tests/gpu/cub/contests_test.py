@@ -2,7 +2,7 @@
 
 import unittest
 
-from contests import CONTESTS, nearly_same_sum, verdicts
+from contests import CONTESTS, nearly_same_sum, same_words, transposed, verdicts
 
 
 def row(family, variant, against, size, ratio, kind="", half=0.01):
@@ -65,6 +65,31 @@ class StandIn:
 
 class Opponent:
     result = "theirs"
+
+
+class Words(unittest.TestCase):
+    """Results that must be the same word by word: `count` tells how many differ."""
+
+    def check(self, check, differing, **description):
+        class Library:
+            def count(self, name, *arguments):
+                self.name = name
+                return differing
+
+        library = Library()
+        copy, cub = type("Copy", (), {"function": "copy"}), type("Cub", (), {"function": "cub", "result": "theirs"})
+        is_right, _ = check(library, description, "source", "own", {"copy": copy, "CUB": cub})
+        return is_right, library.name
+
+    def test_one_word_that_differs_is_wrong(self):
+        scan = {"parameters": {"elements": 8}}
+        self.assertEqual([self.check(same_words, differing, **scan)[0] for differing in [0, 1]], [True, False])
+        matrix = {"variant": "shared", "parameters": {"width": 8}}
+        self.assertEqual([self.check(transposed, differing, **matrix)[0] for differing in [0, 1]], [True, False])
+
+    def test_a_copy_is_not_transposed(self):
+        names = [self.check(transposed, 0, variant=variant, parameters={"width": 8})[1] for variant in ["copy", "shared"]]
+        self.assertEqual(names, ["differing", "differing_from_transposed"])
 
 
 class Sums(unittest.TestCase):

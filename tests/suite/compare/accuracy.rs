@@ -20,10 +20,10 @@ fn rows() -> Vec<Vec<String>> {
 fn committed_runs_have_the_figures_that_devices_are_listed_with() {
     let rows = rows();
     let all = rows.last().unwrap();
-    assert_eq!(all[..5], ["all", "844", "5.6 %", "-3.4 %", "99.4 %"]);
+    assert_eq!(all[..5], ["all", "844", "5.7 %", "-3.8 %", "99.4 %"]);
     let devices = Command::cargo_bin("apbench").unwrap().args(["devices", "--device", "sim:h200"]).assert();
     // These and the patterns of later GPUs together.
-    let told = "5.7 % off on average, ratios between variants 7.1 % (4436 points of 40 scenarios,";
+    let told = "5.8 % off on average, ratios between variants 6.7 % (4436 points of 40 scenarios,";
     let shown = stdout(&devices).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(shown.contains(told), "not among the devices: {told}\n{shown}");
 }
@@ -59,8 +59,8 @@ fn variants_are_simulated_in_their_order() {
         (MEASURED, SIMULATED, 0.970, 1.0),
         ("results/nvidia-h200", "results/simulated-h200/at-gpu-sizes", 0.985, 0.998),
         ("results/nvidia-h200/at-other-sizes", "results/simulated-h200/at-other-sizes", 0.980, 0.996),
-        (LATER_MEASURED, LATER_SIMULATED, 0.974, 0.994),
-        ("results/nvidia-h200", "results/simulated-h200/later-at-gpu-sizes", 0.974, 0.99),
+        (LATER_MEASURED, LATER_SIMULATED, 0.978, 0.995),
+        ("results/nvidia-h200", "results/simulated-h200/later-at-gpu-sizes", 0.978, 0.99),
     ] {
         let told = stdout(&compare(&[measured, simulated, "--accuracy", "--json"]).assert().code(0));
         let document: serde_json::Value = serde_json::from_str(&told).unwrap();
@@ -72,7 +72,7 @@ fn variants_are_simulated_in_their_order() {
         fastest_right += of("fastest_right");
         groups += of("groups");
     }
-    assert!(right / pairs >= 0.976, "{right} of {pairs}");
+    assert!(right / pairs >= 0.978, "{right} of {pairs}");
     assert!(fastest_right / groups >= 0.991, "{fastest_right} of {groups}");
 }
 

@@ -18,7 +18,7 @@ fn a_diagnosis_ends_with_a_few_lines_about_this_run_and_verbose_with_all_words()
             "histogram",
             &[
                 "Half of such costs are within their ranges: so it was of 146 measured gains.",
-                "Times of such kernels: 7.5 % off in the median, 10.9 % on average (more: -v).",
+                "Times of such kernels: 7.0 % off in the median, 10.9 % on average (more: -v).",
                 "Races and bad accesses at all sizes: apbench verify histogram.toml",
             ][..],
         ),

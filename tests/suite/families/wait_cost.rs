@@ -41,7 +41,8 @@ fn barriers_take_the_longer_the_more_warps_come_to_them() {
     let of_thread = 1.0 / profile.barriers.threads_per_cycle + profile.barriers.cycles_per_warp / 32.0;
     let each_thread = (many - one) / (1024.0 - 32.0);
     assert!((each_thread / of_thread - 1.0).abs() < 0.1, "{one} and {many} cycles, not {of_thread} for each thread");
-    assert!((one - profile.barriers.base_cycles).abs() < 4.0, "{one} cycles");
+    // 15.0 on an H200 (results/nvidia-h200/wait-cost).
+    assert!((one - 15.0).abs() < 1.0, "{one} cycles");
 }
 
 #[test]

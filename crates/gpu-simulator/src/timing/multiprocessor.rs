@@ -354,7 +354,7 @@ impl<'a> Multiprocessor<'a> {
     ) -> Result<(), Fault> {
         // Lanes that come to the kernel's end may complete a barrier, too.
         while std::mem::take(&mut self.load_store.barrier_passed) {
-            self.release(slot, release_cycle, memory)?;
+            self.release(slot, [release_cycle, release_cycle + self.settling_cycles()], memory)?;
         }
         self.resume_suspended(slot, memory)?;
         self.meet_cluster(slot, now, memory)?;
@@ -424,11 +424,12 @@ impl<'a> Multiprocessor<'a> {
                 warp.scoreboard.set_early(bases, &instruction.writes, early_cycle.unwrap_or(operands), guard_cycles);
                 let now = warp.resume_cycle;
                 let is_release = matches!(instruction.operation, Operation::ClusterBarrier { releases: true, .. });
+                let arrived_cycle = self.arrived_cycle(&instruction.operation, now);
                 self.execute(slot, (number, scheduler), now, memory)?;
                 if is_release {
                     self.release_to_cluster((scheduler, index), now);
                 }
-                self.meet_cluster(slot, now, memory)?;
+                self.meet_cluster(slot, arrived_cycle, memory)?;
                 continue;
             }
             let (overwritten, write_cause) = warp.scoreboard.writable(bases, &instruction.writes);
@@ -443,6 +444,9 @@ impl<'a> Multiprocessor<'a> {
             if passes_l1(&instruction.operation) && warp.told_cycle > next.ready_cycle {
                 (next.ready_cycle, next.cause) = (warp.told_cycle, Cause::Atomic);
             }
+            if warp.settled_cycle > next.ready_cycle && instruction.operation.is_barrier() {
+                (next.ready_cycle, next.cause) = (warp.settled_cycle, Cause::Barrier);
+            }
             next.unit = unit_place(cost.unit) as u8;
             next.memory = cost.unit == Unit::LoadStore;
             warp.pc = pc;
@@ -456,8 +460,13 @@ impl<'a> Multiprocessor<'a> {
         }
     }
 
-    /// A barrier was passed: warps of the block that waited go on at `cycle`.
-    fn release<M: GlobalMemory>(&mut self, slot: usize, cycle: f64, memory: &mut M) -> Result<(), Fault> {
+    /// A barrier was passed: warps of the block that waited go on at the first of these cycles, and may come to a barrier again at the other.
+    fn release<M: GlobalMemory>(
+        &mut self,
+        slot: usize,
+        [cycle, settled_cycle]: [f64; 2],
+        memory: &mut M,
+    ) -> Result<(), Fault> {
         for scheduler in 0..self.schedulers.len() {
             for index in 0..self.schedulers[scheduler].warps.len() {
                 let own = &mut self.schedulers[scheduler];
@@ -467,6 +476,7 @@ impl<'a> Multiprocessor<'a> {
                     if !self.alterations.has(Pattern::BarrierWaits, warp.pc) {
                         warp.resume_cycle = warp.resume_cycle.max(cycle);
                         warp.resume_cause = Cause::Barrier;
+                        warp.settled_cycle = settled_cycle;
                     }
                     self.refresh(scheduler, index, memory)?;
                     if self.schedulers[scheduler].next[index].state != State::Waiting {

@@ -99,6 +99,8 @@ pub(super) struct TimedWarp {
     pub(super) changed_cycle: Option<f64>,
     /// When its lanes have been told the answer of the last atomic that one did for them.
     pub(super) told_cycle: f64,
+    /// From when on it may come to a barrier again.
+    pub(super) settled_cycle: f64,
     /// How it stands with a word that blocks meet at.
     pub(super) arrival: Arrival,
     /// Whether it is suspended until a phase of a barrier in shared memory is complete.

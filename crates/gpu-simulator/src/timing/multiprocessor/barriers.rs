@@ -15,19 +15,27 @@ impl Multiprocessor<'_> {
         now: f64,
         passed_cycle: Option<f64>,
     ) {
-        let warp = &mut self.schedulers[scheduler].warps[index];
-        warp.resume_cause = Cause::Barrier;
+        self.schedulers[scheduler].warps[index].resume_cause = Cause::Barrier;
         let of_cluster =
             matches!(self.program.code[pc as usize].operation, Operation::ClusterBarrier { arrives: false, .. });
+        let settling_cycles = if of_cluster && self.launch.cluster_blocks() > 1 { 0.0 } else { self.settling_cycles() };
+        let warp = &mut self.schedulers[scheduler].warps[index];
         let passed_cycle = if of_cluster {
             Some(self.peers.passed_cycle(warp.slot)).filter(|cycle| *cycle > warp.resume_cycle)
         } else {
             passed_cycle
         };
         if let Some(cycle) = passed_cycle {
-            warp.resume_cycle = cycle;
+            (warp.resume_cycle, warp.settled_cycle) = (cycle, cycle + settling_cycles);
             self.waits.add(pc, cycle - now);
         }
+    }
+
+    /// When a warp has arrived at the barrier of its cluster. That of one block takes the unit as a block's does; larger ones have it in
+    /// `barrier_cycles_per_warp`.
+    pub(super) fn arrived_cycle(&mut self, operation: &Operation, now: f64) -> f64 {
+        let arrives = matches!(operation, Operation::ClusterBarrier { arrives: true, .. });
+        if arrives && self.launch.cluster_blocks() == 1 { self.take_barrier_unit(now, 1.0) } else { now }
     }
 
     /// A warp comes to a barrier of its block with so large a part of what it does. The cycle at which the unit has taken it that all barriers of
@@ -42,6 +50,19 @@ impl Multiprocessor<'_> {
         let warps = self.launch.threads().div_ceil(LANES as u32);
         let threads = f64::from(warps) * LANES as f64;
         self.profile.barriers.base_cycles + threads / self.profile.barriers.threads_per_cycle
+    }
+
+    /// From when warps go on behind a barrier until they may come to one again: as long as a predicate takes until it guards a branch.
+    ///
+    /// Source: `wait-cost` on an H200: barriers one behind the other take 15.0 cycles with one warp, and 2 more with each further one. In loops whose comparison stands
+    /// behind the barrier it passes while the predicate is waited for: `constants/atomics.csv`, 30 cycles a turn, of which 11 are the branch's.
+    pub(super) fn settling_cycles(&self) -> f64 {
+        let guard_cycles = self.profile.warps.guard_cycles;
+        if guard_cycles == 0.0 {
+            return 0.0;
+        }
+        // One of these passes until warps go on at all.
+        guard_cycles + self.profile.units.integer.latency_cycles - 1.0
     }
 
     /// Looks whether the barrier of a block's cluster was passed, after letting the other blocks come to it where this one waits for them: its
@@ -60,7 +81,9 @@ impl Multiprocessor<'_> {
         let float = self.profile.atomics.shared_float;
         let turn_cycles = float.map_or(0.0, |float| float.remote_turn_cycles(latencies.0, latencies.1));
         if let Some(cycle) = self.peers.passes(slot, block.cluster_round(), (cycle, turn_cycles)) {
-            self.release(slot, cycle, memory)?;
+            // Larger clusters have it in `barrier_cycles`.
+            let settling_cycles = if self.launch.cluster_blocks() == 1 { self.settling_cycles() } else { 0.0 };
+            self.release(slot, [cycle, cycle + settling_cycles], memory)?;
         }
         Ok(())
     }

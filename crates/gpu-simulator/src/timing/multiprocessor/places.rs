@@ -58,6 +58,7 @@ impl Multiprocessor<'_> {
                 loaded_cycle: None,
                 changed_cycle: None,
                 told_cycle: 0.0,
+                settled_cycle: 0.0,
                 branch_cycle: 0.0,
                 turn_cycle: now,
                 arrival: Arrival::default(),

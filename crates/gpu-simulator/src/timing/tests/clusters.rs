@@ -44,6 +44,15 @@ fn a_load_of_another_blocks_shared_memory_takes_its_latency_and_many_the_bandwid
     assert!((moved - 512.0).abs() < 10.0, "{moved}");
 }
 
+/// Source: `cluster-barrier` on an H200, clusters of one block: 69 cycles a turn with 4 warps, 130 with 32.
+#[test]
+fn the_barrier_of_a_cluster_of_one_block_takes_the_unit_as_a_block_s_does() {
+    let turns = ["barrier.cluster.arrive;\nbarrier.cluster.wait;", "bar.sync 0;"];
+    let more = turns.map(|turn| cycles_of_a_turn(turn, 1, 1024) - cycles_of_a_turn(turn, 1, 128));
+    let expected = 28.0 * Profile::load("h200").expect("it is built in").barriers.cycles_per_warp;
+    assert!(more.iter().all(|more| (more - expected).abs() < 6.0), "{more:?}");
+}
+
 /// Whoever arrives goes on behind a fence, unless nobody is to see what it wrote.
 #[test]
 fn arriving_at_the_barrier_of_a_cluster_is_a_fence_unless_it_is_relaxed() {
