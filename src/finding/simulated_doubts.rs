@@ -26,7 +26,7 @@ const DOUBTS: [Doubt; 4] = [
             let is_odd = width(point).is_some_and(|own| own % 2 == 1 && own > 4097);
             is_odd && ["copy", "shared_padded", "shared_swizzled"].contains(&&*point.variant)
         },
-        words: "At odd widths beyond 4097, copy is simulated 10 to 13 % too fast beside an H200, shared_padded and shared_swizzled 10 to 22 %. Its times are \
+        words: "At odd widths beyond 4097, copy is simulated 6 to 11 % too fast beside an H200, shared_padded and shared_swizzled 8 to 22 %. Its times are \
                 measured: results/nvidia-h200/whole-sectors/transpose.",
     },
     Doubt {
@@ -34,7 +34,7 @@ const DOUBTS: [Doubt; 4] = [
         concerns: |point| {
             point.variant == "whole_sectors" && width(point).is_some_and(|own| (4032..=4160).contains(&own))
         },
-        words: "At widths from 4032 to 4160 whole_sectors is simulated 5 to 11 % too slow beside an H200, where it is the fastest. Its times are measured: \
+        words: "At widths from 4032 to 4160 whole_sectors is simulated 5 to 10 % too slow beside an H200, where it is the fastest. Its times are measured: \
                 results/nvidia-h200/whole-sectors/transpose.",
     },
     Doubt {
@@ -76,9 +76,9 @@ mod tests {
         };
         for (run, words) in [
             ("simulated-h200/later-at-gpu-sizes/fences", "beside other blocks and warps"),
-            ("simulated-h200/odd-widths/transpose", "10 to 22 %"),
-            ("simulated-h200/odd-widths/transpose", "5 to 11 % too slow"),
-            ("simulated-h200/at-gpu-sizes/transpose", "5 to 11 % too slow"),
+            ("simulated-h200/odd-widths/transpose", "8 to 22 %"),
+            ("simulated-h200/odd-widths/transpose", "5 to 10 % too slow"),
+            ("simulated-h200/at-gpu-sizes/transpose", "5 to 10 % too slow"),
             ("simulated-h200/later-at-simulated-sizes/l2-residency", "up to 41 % too fast"),
         ] {
             let told = told(run).unwrap();
